@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/arena.h"
+
+#include <string.h>
+
+enum { BLOCK_BYTES = 16 * 1024, SMALL_ALIGNMENT = 16 };
+
+/* A block begins with this header; pieces follow it. */
+typedef struct block {
+  struct block *next;
+  size_t size, used; /* bytes, counted from the block's start */
+} block;
+
+struct arena {
+  block *blocks; /* the newest first; only it is filled further */
+};
+
+ans_status arena_new(ans_context *context, arena **result) {
+  *result = memory_take(sizeof **result);
+  return *result ? ANS_OK : context_no_memory(context);
+}
+
+void arena_free(arena *arena) {
+  if (!arena) return;
+  for (block *b = arena->blocks; b;) {
+    block *next = b->next;
+    memory_give(b);
+    b = next;
+  }
+  memory_give(arena);
+}
+
+static size_t rounded_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
+
+static block *block_new(arena *arena, size_t bytes) {
+  block *b = memory_take(bytes);
+  if (!b) return NULL;
+  b->size = bytes;
+  b->used = rounded_up(sizeof *b, 64);
+  b->next = arena->blocks;
+  arena->blocks = b;
+  return b;
+}
+
+void *arena_take(arena *arena, size_t bytes) {
+  if (bytes > SIZE_MAX / 2) return NULL;
+  size_t alignment = bytes >= 256 ? 64 : SMALL_ALIGNMENT;
+  block *b = arena->blocks;
+  size_t start = b ? rounded_up(b->used, alignment) : 0;
+  if (!b || start > b->size || bytes > b->size - start) {
+    size_t needed = bytes + rounded_up(sizeof *b, 64);
+    b = block_new(arena, needed > BLOCK_BYTES ? needed : BLOCK_BYTES);
+    if (!b) return NULL;
+    start = b->used;
+  }
+  b->used = start + bytes;
+  return (char *)b + start;
+}
+
+char *arena_string(arena *arena, const char *text, size_t length) {
+  char *copy = arena_take(arena, length + 1);
+  if (copy) memcpy(copy, text, length);
+  return copy;
+}

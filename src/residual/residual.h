@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * residual.h - the door of residual/: an instance's physics applied to a network.
+ *
+ * The loss is a sum of blocks. Each block has its own points, its own channel set (the fewest derivatives
+ * that its rows need) and one or more rows; a row is a short program of terms over (point, field,
+ * derivative). Interior rows are the equations; initial and boundary rows are soft conditions; a periodic
+ * row compares the two ends of a coordinate.
+ *
+ *   loss = sum over blocks and rows of  weight * mean over points of row^2
+ *
+ * The same bits for any number of threads: points are cut in fixed chunks, and partial sums are added in
+ * chunk order. No allocation after residual_new.
+ */
+#ifndef RESIDUAL_RESIDUAL_H
+#define RESIDUAL_RESIDUAL_H
+
+#include "base/base.h"
+#include "field/backbone.h"
+#include "field/network.h"
+#include "system/system.h"
+
+typedef struct residual residual;
+
+typedef struct residual_options {
+  int points, initial_points, period_points, boundary_points; /* capacity, and what residual_sample draws */
+  int threads;
+  bool plain; /* never use the operator channel */
+} residual_options;
+
+typedef enum residual_subset { SUBSET_CODES, SUBSET_TANGENT /* codes, input and output layers */, SUBSET_ALL } residual_subset;
+
+#define residual_new REAL_NAME(residual_new)
+#define residual_free REAL_NAME(residual_free)
+#define residual_set_instance REAL_NAME(residual_set_instance)
+#define residual_sample REAL_NAME(residual_sample)
+#define residual_set_points REAL_NAME(residual_set_points)
+#define residual_loss REAL_NAME(residual_loss)
+#define residual_row_count REAL_NAME(residual_row_count)
+#define residual_rows REAL_NAME(residual_rows)
+#define residual_jacobian REAL_NAME(residual_jacobian)
+#define residual_jacobian_columns REAL_NAME(residual_jacobian_columns)
+#define residual_flops REAL_NAME(residual_flops)
+#define residual_channels REAL_NAME(residual_channels)
+#define field_evaluate REAL_NAME(field_evaluate)
+
+/* Plans the loss of one instance for a network shape. The instance is borrowed until the next
+ * residual_set_instance, which must give one of the same problem (any structure). */
+ans_status residual_new(ans_context *context, const ans_instance *instance, const network_shape *shape,
+                        const residual_options *options, residual **result);
+void residual_free(residual *residual);
+ans_status residual_set_instance(ans_context *context, residual *residual, const ans_instance *instance);
+
+/* Draws fresh points for every block from the stream (seed, RANDOM_POINTS or RANDOM_CHECK, step, part). */
+void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, uint64_t step, uint32_t part);
+
+/* Interior points given by the caller: [count][coordinates], count at most options.points. Other blocks stay. */
+void residual_set_points(residual *residual, const double *points, int count);
+
+/* The loss at the current points, and (unless gradient is NULL) its gradient: gradient <- scale * d loss / d formed. */
+double residual_loss(residual *residual, const real *formed, double scale, real *gradient);
+
+/* Residual rows at the current points, each times sqrt(weight / points), so that loss = sum of squares. */
+int residual_row_count(const residual *residual);
+void residual_rows(residual *residual, const real *formed, double *rows);
+
+/* jacobian: [rows][columns], of those rows with respect to a parameter subset of a factorized backbone,
+ * ordered codes, then (tangent) input and output layers, or (all) the whole parameter block. */
+size_t residual_jacobian_columns(const backbone *backbone, residual_subset subset);
+ans_status residual_jacobian(ans_context *context, residual *residual, const backbone *backbone, const real *parameters,
+                             const real *codes, residual_subset subset, real *jacobian);
+
+double residual_flops(const residual *residual); /* useful multiply-adds of one loss + gradient, counted as 2 each */
+int residual_channels(const residual *residual); /* of the interior block */
+
+/* The fields themselves: values[p][fields] of d^order u at points[p][coordinates], output transform included. */
+ans_status field_evaluate(ans_context *context, const ans_instance *instance, const network_shape *shape, const real *formed,
+                          const double *points, size_t count, const uint8_t *order, int threads, double *values);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solution.h - the door of solution/: fields on a grid, whoever computed them.
+ */
+#ifndef SOLUTION_SOLUTION_H
+#define SOLUTION_SOLUTION_H
+
+#include "base/base.h"
+#include "system/system.h"
+
+/* A tensor grid: every combination of the axes' nodes. */
+typedef struct ans_solution {
+  arena *arena;
+  int coordinate_count, field_count;
+  const char *const *coordinate_names; /* time first when there is one */
+  const char *const *field_names;
+  const int *axis_sizes;       /* [coordinates] */
+  const double *const *axes;   /* [coordinates][axis size] */
+  double *const *values;       /* [fields][product of axis sizes], last coordinate fastest */
+  size_t point_count;
+  const char *problem_text; /* canonical text of the family; "" when unknown */
+  const char *settings;     /* one line: how it was computed */
+} ans_solution;
+
+/* Axes are copied; values start at zero. order[i] is the problem's coordinate of axis i: time first. */
+ans_status solution_new(ans_context *context, const ans_problem *problem, const int *sizes, const double *const *axes,
+                        const char *settings, ans_solution **result);
+void solution_free(ans_solution *solution);
+
+/* The problem's coordinate behind axis `axis`: time first, then the others in their order. */
+int solution_coordinate(const ans_problem *problem, int axis);
+
+/* ||a - b||_2 / ||b||_2 for each field, on b's grid, which must be a's. */
+ans_status solution_compare(ans_context *context, const ans_solution *a, const ans_solution *b, double *relative_errors);
+
+/* By the path's extension: .nc netCDF, .npz, .csv. Whole or not at all. */
+ans_status solution_write(ans_context *context, const ans_solution *solution, const char *path);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * expression.h - a scalar function of symbols (coefficients, parameters, derived values), coordinates and,
+ * in output transforms, of the raw network output "_". Stored as a postfix program: no recursion, no eval.
+ *
+ *   0.35 + 0.2*sin(2*pi*x)   ->   0.35  0.2  6.283..  x  *  sin  *  +
+ */
+#ifndef SYSTEM_EXPRESSION_H
+#define SYSTEM_EXPRESSION_H
+
+#include "base/base.h"
+
+/* name, operands */
+#define EXPRESSION_OP_LIST(X)                                                                   \
+  X(NUMBER, 0) X(SYMBOL, 0) X(COORDINATE, 0) X(RAW, 0)                                          \
+  X(ADD, 2) X(SUBTRACT, 2) X(MULTIPLY, 2) X(DIVIDE, 2) X(POWER, 2) X(NEGATE, 1)                 \
+  X(SIN, 1) X(COS, 1) X(TAN, 1) X(SINH, 1) X(COSH, 1) X(TANH, 1) X(EXP, 1) X(LOG, 1) X(LOG10, 1) \
+  X(SQRT, 1) X(ABS, 1)                                                                          \
+  X(INSIDE, 3) /* inside(value, low, high): 1 where low <= value <= high, else 0 */
+
+typedef enum expression_op {
+#define EXPRESSION_OP_ENUM(name, operands) EXPRESSION_##name,
+  EXPRESSION_OP_LIST(EXPRESSION_OP_ENUM)
+#undef EXPRESSION_OP_ENUM
+} expression_op;
+
+typedef struct expression_step {
+  expression_op op;
+  int index;     /* SYMBOL: into problem.symbols; COORDINATE: into problem.coordinates */
+  double number; /* NUMBER */
+} expression_step;
+
+enum { EXPRESSION_MAX_DEPTH = 64 };
+
+typedef struct expression {
+  size_t count;
+  int depth; /* largest stack needed, at most EXPRESSION_MAX_DEPTH */
+  const expression_step *steps;
+} expression;
+
+/* The value; not finite where the expression has none (division by zero, log of a negative number).
+ * values: [symbols], coordinates: [coordinates], raw: the network output; each may be absent when unused. */
+double expression_value(const expression *expression, const double *values, const double *coordinates, double raw);
+
+bool expression_uses(const expression *expression, expression_op op);
+bool expression_uses_index(const expression *expression, expression_op op, int index);
+bool expression_equal(const expression *a, const expression *b);
+int expression_operands(expression_op op);
+
+#endif

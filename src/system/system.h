@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * system.h - the door of system/: what a problem file means.
+ *
+ * A *problem* is a family: coordinates, fields, symbols with ranges, equations as canonical terms with
+ * symbolic coefficients, conditions, structures, cases and settings. An *instance* is one member: a
+ * structure, a value for every symbol, and the same terms with numbers. Everything later (residual, graph,
+ * set, vector, reference) is derived from an instance's term list and nothing else.
+ *
+ * Canonical terms. An equation "left = right" is read as left - right, expanded by the product rule and
+ * multiplied out into monomials  coefficient * source(coordinates) * product of factors,  like monomials
+ * merged, factors sorted (field, then orders), terms in the order of first appearance in the text.
+ */
+#ifndef SYSTEM_SYSTEM_H
+#define SYSTEM_SYSTEM_H
+
+#include "base/base.h"
+#include "system/expression.h"
+
+enum {
+  SYSTEM_MAX_COORDINATES = 4,
+  SYSTEM_MAX_ORDER = 4, /* of one derivative, summed over coordinates */
+  SYSTEM_MAX_FIELDS = 8,
+  SYSTEM_MAX_SYMBOLS = 128,
+  SYSTEM_MAX_STRUCTURES = 64,
+  SYSTEM_MAX_ARITY = 8
+};
+
+typedef struct system_coordinate {
+  const char *name;
+  double low, high;
+  bool periodic;           /* low and high are the same place */
+  bool time;               /* at most one coordinate */
+  int fourier_low, fourier_high; /* features sin, cos(2 pi k (x-low)/(high-low)), k = low..high; 0,0: the coordinate itself */
+  bool soft_period;        /* periodicity by a penalty on value pairs instead of by features */
+  double period_weight;    /* of that penalty */
+} system_coordinate;
+
+typedef struct system_field {
+  const char *name;
+  const expression *transform; /* of EXPRESSION_RAW: declared, or low + (t-t0)*_ from a hard initial value; NULL: identity */
+} system_field;
+
+typedef enum system_symbol_kind {
+  SYMBOL_COEFFICIENT, /* sampled, stands in the equations */
+  SYMBOL_PARAMETER,   /* sampled, reaches the equations through derived symbols (V0, R0) */
+  SYMBOL_DERIVED      /* let: an expression in earlier symbols */
+} system_symbol_kind;
+
+typedef struct system_symbol {
+  const char *name;
+  system_symbol_kind kind;
+  double low, high;        /* trained range; unused for derived symbols */
+  bool logarithmic;        /* sampled uniformly in log10, and described by its log10 */
+  bool optional;           /* a structure may leave it out */
+  int grid;                /* nodes of the sampling grid over the range; 0: continuous */
+  const expression *value; /* derived: from earlier symbols; else NULL */
+} system_symbol;
+
+/* One field or one of its derivatives, to a power. */
+typedef struct system_factor {
+  int field;
+  uint8_t order[SYSTEM_MAX_COORDINATES]; /* derivative order in each coordinate; all zero: the field itself */
+  int power;                             /* at least 1 */
+} system_factor;
+
+typedef struct system_term {
+  int equation;
+  const expression *coefficient; /* of symbols only */
+  const expression *source;      /* of coordinates (and symbols); NULL: 1 */
+  int factor_count;              /* distinct factors */
+  const system_factor *factors;
+  int arity; /* factors with multiplicity */
+} system_term;
+
+typedef struct system_equation {
+  int field;     /* whose equation it is */
+  double weight; /* in the loss; the default is 1 / equations */
+} system_equation;
+
+typedef enum system_condition_kind { CONDITION_INITIAL, CONDITION_BOUNDARY } system_condition_kind;
+
+/* d^order field = value at coordinate = at. Periodicity stands with the coordinate, not here.
+ * A hard condition is already in the field's transform; it is kept for the reference and for printing. */
+typedef struct system_condition {
+  system_condition_kind kind;
+  int field, coordinate;
+  double at;
+  uint8_t order[SYSTEM_MAX_COORDINATES]; /* all zero: the value (Dirichlet) */
+  const expression *value;
+  bool hard;
+  double weight; /* of a soft condition */
+} system_condition;
+
+typedef struct system_structure {
+  const char *name;
+  bool held;          /* never seen in meta-training */
+  const bool *absent; /* [symbols] */
+} system_structure;
+
+typedef struct system_case {
+  const char *name;
+  int structure;
+  const double *values; /* [symbols]; NaN where not given; derived symbols are computed */
+} system_case;
+
+typedef enum system_activation { ACTIVATION_IDENTITY, ACTIVATION_TANH, ACTIVATION_SINE, ACTIVATION_GELU, ACTIVATION_RELU } system_activation;
+
+typedef struct system_network {
+  int width, layers; /* coded layers */
+  system_activation activation;
+  bool shared_input; /* one input layer for all fields instead of one per field */
+  bool relu_codes;   /* adaptation keeps codes non-negative through a ReLU; else they are free */
+} system_network;
+
+/* How the equations of a meta-step are drawn. `begin` and `end` are the steps between which the radius
+ * grows linearly from 0 to 1; begin = end = 0: full from the start; begin = -1: the radius stays 0. */
+typedef enum system_sampler_kind {
+  SAMPLER_UNIFORM,   /* the whole range */
+  SAMPLER_JITTER,    /* a grid node, moved by up to radius * half the spacing, clipped to the range */
+  SAMPLER_CENTRE_OUT /* the range shrunk about its centre by the radius */
+} system_sampler_kind;
+
+typedef struct system_sampler {
+  system_sampler_kind kind;
+  long begin, end;
+  bool shared; /* all structures of a step share one draw and one batch of points */
+} system_sampler;
+
+typedef struct system_budget {
+  long steps;
+  double rate;
+  int points, initial_points, period_points, boundary_points; /* per loss evaluation; boundary: per condition */
+  double clip;          /* of the gradient norm; 0: none */
+  double orthogonality; /* weight of the basis penalty */
+  long evaluate_every;  /* steps between evaluations; 0: only first and last */
+} system_budget;
+
+typedef enum system_reference_method {
+  REFERENCE_AUTOMATIC,      /* from the boundaries: Fourier when periodic, else Chebyshev or finite volumes */
+  REFERENCE_DRIFT_DIFFUSION /* Scharfetter-Gummel, backward Euler, Gummel sweeps: density and potential */
+} system_reference_method;
+
+typedef struct system_reference {
+  system_reference_method method;
+  int points, times; /* space nodes (or cells) and stored levels */
+  double relative, absolute, max_step;
+  int steps_per_period, periods, sweeps; /* drift-diffusion only */
+} system_reference;
+
+typedef enum system_graph_layout {
+  GRAPH_COMPACT, /* 4 kinds, one slot per field, one order per coordinate, sign, log10|c|, arity, constant source */
+  GRAPH_UNION    /* 5 kinds, 8 field slots, 3 orders, sign, log10|c|, arity, source flag and its interval: 22 */
+} system_graph_layout;
+
+typedef enum system_graph_style {
+  GRAPH_SHARED,  /* one pair of maps for all rounds, residual update, readout of field node and mean */
+  GRAPH_STACKED, /* maps of each round, residual update, states of all rounds concatenated, mean readout */
+  GRAPH_PLAIN    /* maps of each round, no residual, final states read per field */
+} system_graph_style;
+
+typedef struct system_descriptor {
+  system_graph_layout layout;
+  system_graph_style style;
+  int rounds;
+  int vector_count; /* entries of the coefficient vector */
+  const int *vector; /* [vector_count] symbols, in slot order */
+  int vector_slots;  /* at least vector_count; the rest are zero */
+  bool standardise;  /* subtract mean and divide by deviation of the active range; else log10(|c| + 1e-8) of every entry */
+  bool grouped_set;  /* term tokens of five attributes pooled per residual; else six pooled together */
+} system_descriptor;
+
+/* A family. Immutable after reading; everything lives in its arena. */
+typedef struct ans_problem {
+  arena *arena;
+  const char *name;
+  int coordinate_count, field_count, symbol_count, equation_count, term_count, condition_count, structure_count, case_count;
+  const system_coordinate *coordinates;
+  const system_field *fields;
+  const system_symbol *symbols;
+  const system_equation *equations; /* in the order of the fields they belong to: equations[f].field == f */
+  const system_term *terms;         /* grouped by equation */
+  const system_condition *conditions;
+  const system_structure *structures; /* at least one */
+  const system_case *cases;
+  int time; /* the time coordinate, or -1 */
+  system_network network;
+  system_sampler sampler;
+  system_budget train, adapt;
+  system_reference reference;
+  system_descriptor descriptor;
+} ans_problem;
+
+/* A term with its number. Terms whose coefficient is zero are not listed. */
+typedef struct instance_term {
+  const system_term *term;
+  double coefficient;
+} instance_term;
+
+typedef struct ans_instance {
+  arena *arena;
+  const ans_problem *problem; /* borrowed: outlives the instance */
+  int structure;
+  const double *values; /* [symbols]; 0 where absent */
+  const bool *present;  /* [symbols] */
+  int term_count;
+  const instance_term *terms; /* grouped by equation, in the problem's order */
+} ans_instance;
+
+/* Reads a problem from memory. `name` stands in messages. Includes are looked up in `directory` (NULL: refused). */
+ans_status system_parse(ans_context *context, const char *name, const char *directory, const char *text, size_t length,
+                        ans_problem **result);
+ans_status system_read(ans_context *context, const char *path, ans_problem **result);
+void system_free(ans_problem *problem);
+
+/* The canonical text: reading it gives an equal problem. */
+ans_status system_print(ans_context *context, const ans_problem *problem, char **text);
+bool system_equal(const ans_problem *a, const ans_problem *b);
+
+/* One member. values: [symbols], NaN where not given (absent or derived); an active sampled symbol without a
+ * value is an error that names it. `insist` accepts values outside their range (they must still be finite). */
+ans_status system_instance(ans_context *context, const ans_problem *problem, int structure, const double *values,
+                           bool insist, ans_instance **result);
+void system_instance_free(ans_instance *instance);
+
+int system_find_structure(const ans_problem *problem, const char *name); /* -1: none */
+int system_find_case(const ans_problem *problem, const char *name);
+int system_find_symbol(const ans_problem *problem, const char *name);
+
+/* Reads "name=value,name=value" over the given values. */
+ans_status system_assign(ans_context *context, const ans_problem *problem, const char *assignments, double *values);
+
+/* Stable hash of everything that determines the equation, its conditions and its numbers (cache key). */
+uint64_t system_instance_hash(const ans_instance *instance);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+/* The published test vectors of Philox 4x32-10 (Random123): counter and key all zero, and all ones. */
+static void random_matches_the_published_vectors(void **state) {
+  (void)state;
+  random_stream zero = {.used = 4};
+  assert_int_equal(random_bits(&zero), 0x6627e8d5u);
+  assert_int_equal(random_bits(&zero), 0xe169c58du);
+  assert_int_equal(random_bits(&zero), 0xbc57ac4cu);
+  assert_int_equal(random_bits(&zero), 0x9b00dbd8u);
+  random_stream ones = {.key = {~0u, ~0u}, .counter = {~0u, ~0u, ~0u, ~0u}, .used = 4};
+  assert_int_equal(random_bits(&ones), 0x408f276du);
+}
+
+static void random_streams_are_independent_of_order(void **state) {
+  (void)state;
+  random_stream a = random_open(101, RANDOM_POINTS, 7, 0), b = random_open(101, RANDOM_POINTS, 7, 0);
+  random_stream other = random_open(101, RANDOM_POINTS, 8, 0);
+  double sum = 0;
+  for (int i = 0; i < 10000; i++) {
+    double value = random_uniform(&a);
+    assert_true(value > 0 && value < 1);
+    assert_true(value == random_uniform(&b));
+    assert_true(value != random_uniform(&other));
+    sum += value;
+  }
+  assert_near(sum / 10000, 0.5, 0.01);
+}
+
+static void random_below_covers_its_range_evenly(void **state) {
+  (void)state;
+  random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
+  int counts[5] = {0};
+  for (int i = 0; i < 50000; i++) counts[random_below(&stream, 5)]++;
+  for (int i = 0; i < 5; i++) assert_near(counts[i], 10000, 400);
+}
+
+static void arena_gives_zeroed_aligned_pieces(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  arena *arena;
+  assert_ok(context, arena_new(context, &arena));
+  for (size_t bytes = 0; bytes < 40000; bytes = bytes * 3 + 1) {
+    unsigned char *piece = arena_take(arena, bytes);
+    assert_non_null(piece);
+    assert_int_equal((uintptr_t)piece % (bytes >= 256 ? 64 : 16), 0);
+    for (size_t i = 0; i < bytes; i++) assert_int_equal(piece[i], 0);
+    memset(piece, 255, bytes);
+  }
+  assert_null(arena_array(arena, double, SIZE_MAX / 4));
+  arena_free(arena);
+  ans_context_free(context);
+}
+
+static void failing_memory_is_reported(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  arena *arena = NULL;
+  memory_fail_after(1, false);
+  assert_int_equal(arena_new(context, &arena), ANS_MEMORY);
+  assert_null(arena);
+  assert_ok(context, arena_new(context, &arena));
+  memory_fail_after(1, true);
+  assert_null(arena_take(arena, 1000000));
+  assert_null(arena_take(arena, 1000000));
+  memory_fail_after(0, false);
+  arena_free(arena);
+  ans_context_free(context);
+}
+
+static void numbers_print_shortest_and_read_back(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  const double numbers[] = {0.1, 1e20, 1.0 / 3.0, -0.0, 5e-324, 0.35};
+  const char *expected[] = {"0.1", "1e+20", "0.3333333333333333", "-0", "5e-324", "0.35"};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    buffer text = {0};
+    buffer_number(&text, numbers[i]);
+    char *finished;
+    assert_ok(context, buffer_finish(context, &text, &finished));
+    assert_string_equal(finished, expected[i]);
+    ans_free(finished);
+  }
+  ans_context_free(context);
+}
+
+static void files_are_written_whole_or_not_at_all(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  char directory[] = "/tmp/ansatz-base-XXXXXX", path[64];
+  assert_non_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/file", directory);
+  assert_ok(context, file_write(context, path, "old", 3));
+  assert_ok(context, file_write(context, path, "newer", 5));
+  char *bytes;
+  size_t size;
+  assert_ok(context, file_read(context, path, 100, &bytes, &size));
+  assert_int_equal(size, 5);
+  assert_string_equal(bytes, "newer");
+  memory_give(bytes);
+  assert_int_equal(file_read(context, path, 4, &bytes, &size), ANS_FILE);
+  assert_null(bytes);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(directory), 0); /* no temporary is left behind */
+  assert_int_equal(file_write(context, path, "x", 1), ANS_FILE);
+  assert_non_null(strstr(ans_context_diagnostic(context)->message, "cannot write"));
+  ans_context_free(context);
+}
+
+static void failures_carry_their_place(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  text_place place = {"a.pde", "first\nsecond line\nthird", 2, 8, 4};
+  assert_int_equal(context_fail_at(context, ANS_SYNTAX, place, "expected %s", "a field"), ANS_SYNTAX);
+  const ans_diagnostic *diagnostic = ans_context_diagnostic(context);
+  assert_string_equal(diagnostic->message, "expected a field");
+  assert_string_equal(diagnostic->file, "a.pde");
+  assert_string_equal(diagnostic->source, "second line");
+  assert_int_equal(diagnostic->line, 2);
+  assert_int_equal(diagnostic->column, 8);
+  ans_context_free(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_matches_the_published_vectors),
+      cmocka_unit_test(random_streams_are_independent_of_order),
+      cmocka_unit_test(random_below_covers_its_range_evenly),
+      cmocka_unit_test(arena_gives_zeroed_aligned_pieces),
+      cmocka_unit_test(failing_memory_is_reported),
+      cmocka_unit_test(numbers_print_shortest_and_read_back),
+      cmocka_unit_test(files_are_written_whole_or_not_at_all),
+      cmocka_unit_test(failures_carry_their_place),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

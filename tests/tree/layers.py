@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Includes point left only, in the order of the data's path; outsiders use public headers only."""
+import pathlib
+import re
+import sys
+
+ORDER = ["base", "numeric", "text", "system", "graph", "codes", "field", "residual", "training", "solution", "reference", "api"]
+# Left of a folder in the path, and yet not for it.
+FORBIDDEN = {"text": {"numeric"}, "system": {"numeric"}, "graph": {"numeric", "text"}, "reference": {"training", "residual", "codes"}}
+
+root = pathlib.Path(sys.argv[1])
+faults = []
+
+
+def included(path):
+    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', path.read_text(), re.M)
+
+
+for path in sorted((root / "src").rglob("*")):
+    if path.suffix not in {".c", ".h", ".inc"}:
+        continue
+    folder = path.relative_to(root / "src").parts[0]
+    for name in included(path):
+        target = name.split("/")[0]
+        if target not in ORDER:
+            if "/" in name or not (name.startswith("ansatz") or (path.parent / name).exists()):
+                faults.append(f"{path.relative_to(root)} includes {name}, which is no folder of src/")
+            continue
+        if ORDER.index(target) > ORDER.index(folder) or target in FORBIDDEN.get(folder, set()):
+            faults.append(f"{path.relative_to(root)} includes {name}: {folder} may not see {target}")
+
+for path in sorted((root / "cli").glob("*.[ch]")) + sorted((root / "examples").glob("*.[ch]")):
+    for name in included(path):
+        if not name.startswith("ansatz") and not (path.parent / name).exists():
+            faults.append(f"{path.relative_to(root)} includes {name}: only public headers here")
+
+sources = [p for d in ("src", "cli", "include", "tests", "bench", "examples") for p in (root / d).rglob("*.[ch]")]
+for path in sources:
+    if "SPDX-License-Identifier: Apache-2.0" not in path.read_text()[:200]:
+        faults.append(f"{path.relative_to(root)} has no SPDX line")
+
+print("\n".join(faults) or f"{len(sources)} files, every include points left")
+sys.exit(bool(faults))
