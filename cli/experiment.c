@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "experiment.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a failure is told; reading goes on only while nothing was told. */
+typedef struct reader {
+  char *message;
+  size_t room;
+  const char *path;
+} reader;
+
+static bool refuse(reader *reader, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int used = snprintf(reader->message, reader->room, "%s: ", reader->path);
+  if (used > 0 && (size_t)used < reader->room)
+    vsnprintf(reader->message + used, reader->room - (size_t)used, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+/* The family's path is relative to the experiment's file. */
+static char *family_path(const char *experiment_path, const char *family) {
+  const char *slash = strrchr(experiment_path, '/');
+  size_t folder = slash && family[0] != '/' ? (size_t)(slash - experiment_path) + 1 : 0;
+  char *path = malloc(folder + strlen(family) + 1);
+  if (!path) return NULL;
+  memcpy(path, experiment_path, folder);
+  strcpy(path + folder, family);
+  return path;
+}
+
+static bool read_seeds(reader *reader, const json_t *list, experiment_arm *arm) {
+  size_t index;
+  json_t *seed;
+  if (json_array_size(list) == 0 || json_array_size(list) > EXPERIMENT_MAX_SEEDS)
+    return refuse(reader, "\"seeds\" must hold 1 to %d numbers", EXPERIMENT_MAX_SEEDS);
+  json_array_foreach(list, index, seed) {
+    if (!json_is_integer(seed) || json_integer_value(seed) < 0)
+      return refuse(reader, "a seed must be a whole number, not negative");
+    arm->seeds[index] = (uint64_t)json_integer_value(seed);
+  }
+  arm->seed_count = json_array_size(list);
+  return true;
+}
+
+static bool read_arm(reader *reader, const json_t *root, const json_t *entry, experiment *experiment) {
+  size_t index = experiment->arm_count;
+  if (index == EXPERIMENT_MAX_ARMS) return refuse(reader, "more than %d arms", EXPERIMENT_MAX_ARMS);
+  experiment_arm *arm = &experiment->arms[index];
+  const char *family = text_of(entry, "family");
+  if (!family) family = text_of(root, "family");
+  arm->name = text_of(entry, "name");
+  arm->label = text_of(entry, "label");
+  arm->descriptor = text_of(entry, "descriptor");
+  if (!arm->name || !arm->label || !arm->descriptor || !family)
+    return refuse(reader, "an arm needs \"name\", \"label\", \"descriptor\" and a family");
+  arm->rounds = (int)json_integer_value(json_object_get(entry, "rounds"));
+  experiment->family_paths[index] = family_path(reader->path, family);
+  if (!experiment->family_paths[index]) return refuse(reader, "memory is exhausted");
+  arm->family = experiment->family_paths[index];
+  experiment->arm_count++;
+  const json_t *own_seeds = json_object_get(entry, "seeds");
+  return read_seeds(reader, own_seeds ? own_seeds : json_object_get(root, "seeds"), arm);
+}
+
+static bool read_paper(reader *reader, const json_t *entry, const experiment *experiment, experiment_table *table) {
+  for (size_t arm = 0; arm < experiment->arm_count; arm++) table->paper[arm] = (experiment_number){NAN, NAN};
+  const char *name;
+  json_t *pair;
+  json_object_foreach(json_object_get(entry, "paper"), name, pair) {
+    int arm = experiment_find_arm(experiment, name);
+    if (arm < 0) return refuse(reader, "the paper's number is for \"%s\", which is no arm", name);
+    const json_t *deviation = json_array_get(pair, 1);
+    table->paper[arm].mean = json_number_value(json_array_get(pair, 0));
+    table->paper[arm].deviation = json_is_number(deviation) ? json_number_value(deviation) : NAN;
+  }
+  return true;
+}
+
+static bool read_table(reader *reader, const json_t *entry, experiment *experiment) {
+  if (experiment->table_count == EXPERIMENT_MAX_TABLES)
+    return refuse(reader, "more than %d tables", EXPERIMENT_MAX_TABLES);
+  experiment_table *table = &experiment->tables[experiment->table_count++];
+  table->title = text_of(entry, "title");
+  table->measure = text_of(entry, "measure");
+  table->field = text_of(entry, "field");
+  table->only_case = text_of(entry, "case");
+  table->unit = json_number_value(json_object_get(entry, "unit"));
+  if (!table->title || !table->measure || !(table->unit > 0))
+    return refuse(reader, "a table needs \"title\", \"measure\" and a positive \"unit\"");
+  return read_paper(reader, entry, experiment, table);
+}
+
+static bool read_claim(reader *reader, const json_t *entry, experiment *experiment) {
+  if (experiment->claim_count == EXPERIMENT_MAX_TABLES)
+    return refuse(reader, "more than %d claims", EXPERIMENT_MAX_TABLES);
+  experiment_claim *claim = &experiment->claims[experiment->claim_count++];
+  claim->text = text_of(entry, "text");
+  claim->measure = text_of(entry, "measure");
+  const json_t *less = json_object_get(entry, "less");
+  if (!claim->text || !claim->measure || json_array_size(less) < 2 || json_array_size(less) > EXPERIMENT_MAX_ARMS)
+    return refuse(reader, "a claim needs \"text\", \"measure\" and at least two arms in \"less\"");
+  size_t index;
+  json_t *name;
+  json_array_foreach(less, index, name) {
+    claim->arms[index] = experiment_find_arm(experiment, json_string_value(name));
+    if (claim->arms[index] < 0)
+      return refuse(reader, "a claim names \"%s\", which is no arm",
+                    json_string_value(name) ? json_string_value(name) : "?");
+  }
+  claim->arm_count = json_array_size(less);
+  return true;
+}
+
+static bool read_cases(reader *reader, const json_t *list, experiment *experiment) {
+  size_t index;
+  json_t *name;
+  if (json_array_size(list) == 0 || json_array_size(list) > EXPERIMENT_MAX_CASES)
+    return refuse(reader, "\"cases\" must hold 1 to %d names", EXPERIMENT_MAX_CASES);
+  json_array_foreach(list, index, name) {
+    if (!json_is_string(name)) return refuse(reader, "a case is named by a text");
+    experiment->cases[index] = json_string_value(name);
+  }
+  experiment->case_count = json_array_size(list);
+  return true;
+}
+
+static bool read_all(reader *reader, const json_t *root, experiment *experiment) {
+  size_t index;
+  json_t *entry;
+  experiment->title = text_of(root, "title");
+  experiment->note = text_of(root, "note");
+  if (!experiment->title) return refuse(reader, "\"title\" is missing");
+  json_array_foreach(json_object_get(root, "arms"), index,
+                     entry) if (!read_arm(reader, root, entry, experiment)) return false;
+  if (experiment->arm_count == 0) return refuse(reader, "\"arms\" is missing or empty");
+  if (!read_cases(reader, json_object_get(root, "cases"), experiment)) return false;
+  json_array_foreach(json_object_get(root, "tables"), index,
+                     entry) if (!read_table(reader, entry, experiment)) return false;
+  json_array_foreach(json_object_get(root, "claims"), index,
+                     entry) if (!read_claim(reader, entry, experiment)) return false;
+  return true;
+}
+
+bool experiment_read(const char *path, experiment *result, char *message, size_t room) {
+  memset(result, 0, sizeof *result);
+  reader reader = {message, room, path};
+  json_error_t error;
+  json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (!root) return refuse(&reader, "%s (line %d)", error.text, error.line);
+  result->json = root;
+  if (read_all(&reader, root, result)) return true;
+  experiment_drop(result);
+  return false;
+}
+
+void experiment_drop(experiment *experiment) {
+  for (size_t arm = 0; arm < EXPERIMENT_MAX_ARMS; arm++) free(experiment->family_paths[arm]);
+  json_decref(experiment->json);
+  memset(experiment, 0, sizeof *experiment);
+}
+
+int experiment_find_arm(const experiment *experiment, const char *name) {
+  for (size_t arm = 0; name && arm < experiment->arm_count; arm++)
+    if (strcmp(experiment->arms[arm].name, name) == 0) return (int)arm;
+  return -1;
+}

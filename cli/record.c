@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORD_FORMAT = 1 };
+
+bool record_new(record *record) {
+  memset(record, 0, sizeof *record);
+  record->cases = calloc(RECORD_MAX_CASES, sizeof *record->cases);
+  return record->cases != NULL;
+}
+
+void record_drop(record *record) {
+  free(record->cases);
+  memset(record, 0, sizeof *record);
+}
+
+/* ---- Writing ---------------------------------------------------------------------------------------- */
+
+static json_t *error_rows(const record *record, const record_case *entry) {
+  json_t *rows = json_array();
+  for (size_t e = 0; e < entry->evaluation_count; e++) {
+    json_t *row = json_array();
+    for (size_t f = 0; f < record->field_count; f++) json_array_append_new(row, json_real(entry->errors[e][f]));
+    json_array_append_new(rows, row);
+  }
+  return rows;
+}
+
+static json_t *case_json(const record *record, const record_case *entry) {
+  json_t *steps = json_array(), *seconds = json_array();
+  for (size_t e = 0; e < entry->evaluation_count; e++) {
+    json_array_append_new(steps, json_integer(entry->steps[e]));
+    json_array_append_new(seconds, json_real(entry->seconds[e]));
+  }
+  return json_pack("{s:s, s:f, s:o, s:o, s:o}", "name", entry->name, "residual", entry->residual, "steps", steps,
+                   "seconds", seconds, "errors", error_rows(record, entry));
+}
+
+char *record_text(const record *record) {
+  json_t *fields = json_array(), *cases = json_array();
+  for (size_t f = 0; f < record->field_count; f++) json_array_append_new(fields, json_string(record->fields[f]));
+  for (size_t c = 0; c < record->case_count; c++) json_array_append_new(cases, case_json(record, &record->cases[c]));
+  json_t *root =
+      json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:f, s:o, s:o}", "format", RECORD_FORMAT, "version",
+                record->version, "settings", record->settings, "machine", record->machine, "family", record->family,
+                "descriptor", record->descriptor, "rounds", record->rounds, "seed", (json_int_t)record->seed,
+                "parameters", (json_int_t)record->parameters, "train_steps", (json_int_t)record->train_steps,
+                "train_seconds", record->train_seconds, "fields", fields, "cases", cases);
+  char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
+  json_decref(root);
+  return text;
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------------- */
+
+static bool copy_text(const json_t *root, const char *key, char *target) {
+  const char *text = json_string_value(json_object_get(root, key));
+  if (!text || strlen(text) >= RECORD_NAME) return false;
+  strcpy(target, text);
+  return true;
+}
+
+static bool read_evaluations(const json_t *entry, size_t field_count, record_case *result) {
+  const json_t *steps = json_object_get(entry, "steps"), *seconds = json_object_get(entry, "seconds");
+  const json_t *errors = json_object_get(entry, "errors");
+  size_t count = json_array_size(steps);
+  if (count == 0 || count > RECORD_MAX_EVALUATIONS || json_array_size(seconds) != count ||
+      json_array_size(errors) != count)
+    return false;
+  for (size_t e = 0; e < count; e++) {
+    const json_t *row = json_array_get(errors, e);
+    if (json_array_size(row) != field_count) return false;
+    result->steps[e] = (long)json_integer_value(json_array_get(steps, e));
+    result->seconds[e] = json_number_value(json_array_get(seconds, e));
+    for (size_t f = 0; f < field_count; f++) result->errors[e][f] = json_number_value(json_array_get(row, f));
+  }
+  result->evaluation_count = count;
+  result->residual = json_number_value(json_object_get(entry, "residual"));
+  return copy_text(entry, "name", result->name);
+}
+
+static bool read_fields(const json_t *list, record *record) {
+  record->field_count = json_array_size(list);
+  if (record->field_count == 0 || record->field_count > RECORD_MAX_FIELDS) return false;
+  for (size_t f = 0; f < record->field_count; f++) {
+    const char *name = json_string_value(json_array_get(list, f));
+    if (!name || strlen(name) >= RECORD_NAME) return false;
+    strcpy(record->fields[f], name);
+  }
+  return true;
+}
+
+static bool read_root(const json_t *root, record *record) {
+  if (json_integer_value(json_object_get(root, "format")) != RECORD_FORMAT) return false;
+  if (!copy_text(root, "version", record->version) || !copy_text(root, "settings", record->settings) ||
+      !copy_text(root, "machine", record->machine) || !copy_text(root, "family", record->family) ||
+      !copy_text(root, "descriptor", record->descriptor) || !read_fields(json_object_get(root, "fields"), record))
+    return false;
+  record->rounds = (int)json_integer_value(json_object_get(root, "rounds"));
+  record->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
+  record->parameters = (size_t)json_integer_value(json_object_get(root, "parameters"));
+  record->train_steps = (long)json_integer_value(json_object_get(root, "train_steps"));
+  record->train_seconds = json_number_value(json_object_get(root, "train_seconds"));
+  const json_t *cases = json_object_get(root, "cases");
+  record->case_count = json_array_size(cases);
+  if (record->case_count > RECORD_MAX_CASES) return false;
+  for (size_t c = 0; c < record->case_count; c++)
+    if (!read_evaluations(json_array_get(cases, c), record->field_count, &record->cases[c])) return false;
+  return true;
+}
+
+bool record_read(const char *path, record *record, bool *found, char *message, size_t room) {
+  FILE *file = fopen(path, "rb");
+  *found = file != NULL;
+  if (!file) return true;
+  json_error_t error;
+  json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+  fclose(file);
+  bool good = root && read_root(root, record);
+  if (!good)
+    snprintf(message, room, "%s is not a record of this format (%s)", path, root ? "a part is missing" : error.text);
+  json_decref(root);
+  return good;
+}
+
+/* ---- Measures --------------------------------------------------------------------------------------- */
+
+const record_case *record_find_case(const record *record, const char *name) {
+  for (size_t c = 0; c < record->case_count; c++)
+    if (strcmp(record->cases[c].name, name) == 0) return &record->cases[c];
+  return NULL;
+}
+
+/* The error of one evaluation: of `field`, or the mean over fields. */
+static double error_at(const record *record, const record_case *entry, size_t evaluation, const char *field) {
+  double sum = 0;
+  for (size_t f = 0; f < record->field_count; f++) {
+    if (field && strcmp(field, record->fields[f]) == 0) return entry->errors[evaluation][f];
+    sum += entry->errors[evaluation][f];
+  }
+  return field ? NAN : sum / (double)record->field_count;
+}
+
+static double best_error(const record *record, const record_case *entry, const char *field) {
+  double best = INFINITY;
+  for (size_t e = 0; e < entry->evaluation_count; e++) best = fmin(best, error_at(record, entry, e, field));
+  return best;
+}
+
+static double error_at_step(const record *record, const record_case *entry, long step, const char *field) {
+  for (size_t e = 0; e < entry->evaluation_count; e++)
+    if (entry->steps[e] == step) return error_at(record, entry, e, field);
+  return NAN;
+}
+
+/* The first evaluation at or below the threshold, or -1. */
+static int first_hit(const record *record, const record_case *entry, double threshold) {
+  for (size_t e = 0; e < entry->evaluation_count; e++)
+    if (error_at(record, entry, e, NULL) <= threshold) return (int)e;
+  return -1;
+}
+
+static double case_measure(const record *record, const record_case *entry, const char *measure, const char *field) {
+  if (strcmp(measure, "initial") == 0) return error_at(record, entry, 0, field);
+  if (strcmp(measure, "final") == 0) return error_at(record, entry, entry->evaluation_count - 1, field);
+  if (strcmp(measure, "best") == 0) return best_error(record, entry, field);
+  if (strcmp(measure, "residual") == 0) return entry->residual;
+  if (strncmp(measure, "step:", 5) == 0) return error_at_step(record, entry, atol(measure + 5), field);
+  if (strncmp(measure, "hits:", 5) == 0) return best_error(record, entry, NULL) < atof(measure + 5) ? 1 : 0;
+  int hit = first_hit(record, entry, atof(strchr(measure, ':') ? strchr(measure, ':') + 1 : measure));
+  if (hit < 0) return NAN;
+  if (strncmp(measure, "first:", 6) == 0) return (double)entry->steps[hit];
+  if (strncmp(measure, "seconds:", 8) == 0) return entry->seconds[hit];
+  return NAN;
+}
+
+static int ascending(const void *a, const void *b) {
+  double left = *(const double *)a, right = *(const double *)b;
+  return (left > right) - (left < right);
+}
+
+/* Median of the first steps over the cases that reach the threshold; they are the only ones with a number. */
+static double median(double *values, size_t count) {
+  if (count == 0) return NAN;
+  qsort(values, count, sizeof *values, ascending);
+  return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+}
+
+double record_measure(const record *record, const char *measure, const char *field, const char *const *cases,
+                      size_t case_count) {
+  if (strcmp(measure, "seconds:train") == 0) return record->train_steps > 0 ? record->train_seconds : NAN;
+  double values[RECORD_MAX_CASES], sum = 0;
+  size_t reached = 0;
+  bool conditional = strncmp(measure, "first:", 6) == 0;
+  for (size_t c = 0; c < case_count; c++) {
+    const record_case *entry = record_find_case(record, cases[c]);
+    if (!entry) return NAN;
+    double value = case_measure(record, entry, measure, field);
+    if (isnan(value) && !conditional) return NAN;
+    if (isnan(value)) continue;
+    values[reached++] = value;
+    sum += value;
+  }
+  return conditional ? median(values, reached) : sum / (double)case_count;
+}

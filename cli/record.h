@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * record.h - the outcome of one job (family, descriptor, rounds, seed), as one JSON file.
+ *
+ * Experiments share records: the graph of `fisher` is the K = 2 of `fisher-depth`. A record says under
+ * which settings it was made (a hash of the family's canonical text, the descriptor and the cases'
+ * numbers); records of other settings are refused, never mixed in.
+ */
+#ifndef CLI_RECORD_H
+#define CLI_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RECORD_MAX_FIELDS = 8, RECORD_MAX_EVALUATIONS = 512, RECORD_MAX_CASES = 64, RECORD_NAME = 64 };
+
+/* One adapted case: errors[e][f] is field f's relative L2 error after steps[e] steps. */
+typedef struct record_case {
+  char name[RECORD_NAME];
+  size_t evaluation_count;
+  long steps[RECORD_MAX_EVALUATIONS];
+  double seconds[RECORD_MAX_EVALUATIONS]; /* optimisation time so far, evaluation excluded */
+  double errors[RECORD_MAX_EVALUATIONS][RECORD_MAX_FIELDS];
+  double residual; /* mean square on the midpoint grid after the last step */
+} record_case;
+
+typedef struct record {
+  char version[RECORD_NAME], settings[RECORD_NAME], family[RECORD_NAME], descriptor[RECORD_NAME];
+  char machine[RECORD_NAME]; /* instruction set and threads */
+  int rounds;
+  uint64_t seed;
+  size_t parameters;
+  long train_steps;
+  double train_seconds;
+  size_t field_count, case_count;
+  char fields[RECORD_MAX_FIELDS][RECORD_NAME];
+  record_case *cases; /* [RECORD_MAX_CASES], owned */
+} record;
+
+bool record_new(record *record); /* false: no memory */
+void record_drop(record *record);
+
+/* False with a sentence when the file is there but is no record; *found tells whether it is there. */
+bool record_read(const char *path, record *record, bool *found, char *message, size_t room);
+
+/* The record as JSON text, to be written whole. NULL: no memory. Free it with free. */
+char *record_text(const record *record);
+
+const record_case *record_find_case(const record *record, const char *name);
+
+/* What a table reports of a record: "initial", "step:N", "final", "best", "residual", "hits:E" (fraction of
+ * cases whose best error is below E), "first:E" (median step of the first evaluation at or below E),
+ * "seconds:train", "seconds:E" (mean time to it). Errors are averaged over fields (or are those of `field`),
+ * then over the given cases. NaN when the record cannot say. */
+double record_measure(const record *record, const char *measure, const char *field, const char *const *cases,
+                      size_t case_count);
+
+#endif
