@@ -1,12 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * main.c - the program.
+ * main.c - the program: reads the command line, runs one command, ends with its exit code.
  */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "ansatz.h"
+#include "help.h"
+#include "options.h"
+#include "output.h"
 
-int main(void) {
-  printf("ansatz %s\n", ans_version());
-  return 0;
+static int run(int count, char **words) {
+  arguments arguments;
+  if (!arguments_read(count, words, &arguments)) return EXIT_USAGE;
+  if (arguments.version) {
+    printf("ansatz %s\n", ans_version());
+    return EXIT_OK;
+  }
+  if (!arguments.command) {
+    print_overview(arguments.help ? stdout : stderr);
+    return arguments.help ? EXIT_OK : EXIT_USAGE;
+  }
+  if (arguments.help) {
+    print_help(stdout, arguments.command);
+    return EXIT_OK;
+  }
+  return arguments.command->run(&arguments);
+}
+
+/* A stream that was closed must not become the first file we open: it is replaced by one that refuses all use. */
+static void hold_streams(void) {
+  for (int descriptor = 0; descriptor < 3; descriptor++)
+    if (fcntl(descriptor, F_GETFD) < 0) (void)open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}
+
+int main(int count, char **words) {
+  hold_streams();
+  /* A closed pipe and a file past its size limit are write errors, which are told, not sudden deaths. */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  int code = run(count, words);
+  return output_finish() || code != EXIT_OK ? code : EXIT_FILE;
 }

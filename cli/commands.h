@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * commands.h - every command, in the order in which help lists them.
+ */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "options.h"
+
+#define COMMAND_LIST(X) \
+  X(help)               \
+  X(completion)         \
+  X(manual)
+
+#define COMMAND_DECLARATION(name) extern const command name##_command;
+COMMAND_LIST(COMMAND_DECLARATION)
+#undef COMMAND_DECLARATION
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * interrupt.h - Ctrl-C and SIGTERM for commands that have something to save.
+ *
+ * Without interrupt_begin a signal ends the program at once. After it, the first signal only sets a flag that the
+ * command's loop reads; a second one ends the program.
+ */
+#ifndef CLI_INTERRUPT_H
+#define CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+void interrupt_begin(void);
+bool interrupted(void);
+int interrupt_code(void); /* 130 for Ctrl-C, 143 for SIGTERM, 0 when nothing came */
+
+#endif

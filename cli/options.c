@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nearest.h"
+#include "output.h"
+
+/* ---- Lists ------------------------------------------------------------------------------------------- */
+
+const char *list_word(const char *list, char separator, int index, int *length) {
+  for (; index > 0; index--) {
+    list = strchr(list, separator);
+    if (!list) return NULL;
+    list++;
+  }
+  const char *end = strchr(list, separator);
+  *length = end ? (int)(end - list) : (int)strlen(list);
+  return *length > 0 ? list : NULL;
+}
+
+/* How many operands a command takes, from its "FILE [NAME...]". */
+static void operand_limits(const char *operands, int *least, int *most) {
+  *least = *most = 0;
+  int length;
+  const char *word;
+  for (int i = 0; (word = list_word(operands, ' ', i, &length)); i++) {
+    if (word[0] != '[') ++*least;
+    bool repeats = length > 3 && memchr(word, '.', (size_t)length) != NULL;
+    *most = repeats ? OPERANDS_MAX : *most + 1;
+  }
+}
+
+const command *command_find(const char *name) {
+  const char *names[64];
+  size_t count = 0;
+  for (const command *const *c = commands; *c; c++) {
+    if (strcmp((*c)->name, name) == 0) return *c;
+    if (!(*c)->hidden) names[count++] = (*c)->name;
+  }
+  const char *near = nearest_name(name, names, count);
+  if (near) complain("there is no command '%s'; did you mean '%s'?", name, near);
+  else complain("there is no command '%s'; 'ansatz help' lists them", name);
+  return NULL;
+}
+
+/* ---- Options ----------------------------------------------------------------------------------------- */
+
+static int find_option(const option *options, const char *name, size_t length) {
+  for (int i = 0; options && options[i].name; i++)
+    if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0) return i;
+  return -1;
+}
+
+static int find_letter(const option *options, char letter) {
+  for (int i = 0; options && options[i].name; i++)
+    if (options[i].letter == letter) return i;
+  return -1;
+}
+
+static size_t collect_names(const option *options, const char **names, size_t count) {
+  for (; options && options->name; options++) names[count++] = options->name;
+  return count;
+}
+
+static bool unknown_option(const arguments *arguments, const char *word, size_t length) {
+  char name[64];
+  if (length >= sizeof name) length = sizeof name - 1;
+  memcpy(name, word, length);
+  name[length] = '\0';
+  const char *names[2 * OPTIONS_MAX];
+  size_t count = collect_names(global_options, names, 0);
+  if (arguments->command) count = collect_names(arguments->command->options, names, count);
+  const char *near = nearest_name(name, names, count);
+  const char *command = arguments->command ? arguments->command->name : "ansatz";
+  if (near) complain("%s has no option --%s; did you mean --%s?", command, name, near);
+  else complain("%s has no option --%s", command, name);
+  return false;
+}
+
+static bool read_count(const char *name, const char *text, uint64_t low, uint64_t high, uint64_t *result) {
+  char *end;
+  errno = 0;
+  unsigned long long number = strtoull(text, &end, 10);
+  if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && number >= low && number <= high) {
+    *result = number;
+    return true;
+  }
+  complain("--%s wants a whole number from %llu to %llu, not '%s'", name, (unsigned long long)low, (unsigned long long)high,
+           text);
+  return false;
+}
+
+static bool set_global(arguments *arguments, const char *name, const char *value) {
+  uint64_t number = 0;
+  if (strcmp(name, "json") == 0) arguments->json = true;
+  else if (strcmp(name, "quiet") == 0) arguments->quiet = true;
+  else if (strcmp(name, "help") == 0) arguments->help = true;
+  else if (strcmp(name, "seed") == 0) return read_count(name, value, 0, UINT64_MAX, &arguments->seed);
+  else if (!read_count(name, value, 1, 1024, &number)) return false;
+  else arguments->threads = (int)number;
+  return true;
+}
+
+static bool choice_allowed(const option *option, const char *value) {
+  if (!option->value || !strchr(option->value, '|')) return true;
+  const char *names[32];
+  char copies[32][24];
+  size_t count = 0;
+  int length;
+  for (const char *word; count < 32 && (word = list_word(option->value, '|', (int)count, &length)); count++) {
+    assert((size_t)length < sizeof copies[0]);
+    memcpy(copies[count], word, (size_t)length);
+    copies[count][length] = '\0';
+    if (strcmp(copies[count], value) == 0) return true;
+    names[count] = copies[count];
+  }
+  const char *near = nearest_name(value, names, count);
+  if (near) complain("--%s is one of %s; did you mean %s?", option->name, option->value, near);
+  else complain("--%s is one of %s, not '%s'", option->name, option->value, value);
+  return false;
+}
+
+static bool set_option(arguments *arguments, const option *option, int own, const char *value) {
+  if (own < 0) return set_global(arguments, option->name, value);
+  if (arguments->values[own]) {
+    complain("--%s is given twice", option->name);
+    return false;
+  }
+  if (!choice_allowed(option, value)) return false;
+  arguments->values[own] = value;
+  return true;
+}
+
+/* Finds an option among the command's own (its place in *own) and the global ones (*own = -1). */
+static const option *look_up(const arguments *arguments, const char *name, size_t length, char letter, int *own) {
+  const option *lists[2] = {arguments->command ? arguments->command->options : NULL, global_options};
+  for (int i = 0; i < 2; i++) {
+    int place = letter ? find_letter(lists[i], letter) : find_option(lists[i], name, length);
+    *own = i == 0 ? place : -1;
+    if (place >= 0) return &lists[i][place];
+  }
+  return NULL;
+}
+
+/* Reads the option words[*next], and its value from the same word or the following one. */
+static bool read_option(arguments *arguments, int count, char **words, int *next) {
+  const char *word = words[(*next)++], *attached = NULL;
+  bool is_long = word[1] == '-';
+  const char *name = word + (is_long ? 2 : 1);
+  size_t length = is_long ? strcspn(name, "=") : 1;
+  if (is_long && name[length] == '=') attached = name + length + 1;
+  if (!is_long && name[1]) attached = name + 1;
+  int own;
+  const option *option = look_up(arguments, name, length, is_long ? 0 : name[0], &own);
+  if (!option && is_long) return unknown_option(arguments, name, length);
+  if (!option) {
+    complain("there is no option %.2s", word);
+    return false;
+  }
+  if (!option->value && attached) {
+    complain("--%s takes no value", option->name);
+    return false;
+  }
+  if (!option->value) return set_option(arguments, option, own, "");
+  if (!attached && *next >= count) {
+    complain("--%s wants a value: %s", option->name, option->value);
+    return false;
+  }
+  return set_option(arguments, option, own, attached ? attached : words[(*next)++]);
+}
+
+/* ---- Command lines ----------------------------------------------------------------------------------- */
+
+static bool operands_fit(const arguments *arguments) {
+  int least, most;
+  operand_limits(arguments->command->operands, &least, &most);
+  const char *name = arguments->command->name;
+  if (arguments->operand_count < least)
+    complain("%s wants %s; 'ansatz help %s' has examples", name, arguments->command->operands, name);
+  else if (arguments->operand_count > most)
+    complain("%s does not know what to do with '%s'", name, arguments->operands[most]);
+  else return true;
+  return false;
+}
+
+static int processors(void) {
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online < 1 ? 1 : online > 1024 ? 1024 : (int)online;
+}
+
+bool arguments_read(int count, char **words, arguments *arguments) {
+  *arguments = (struct arguments){.seed = 101, .threads = processors()};
+  bool options_end = false;
+  for (int next = 1; next < count;) {
+    const char *word = words[next];
+    if (!options_end && strcmp(word, "--") == 0) {
+      options_end = true;
+      next++;
+    } else if (!arguments->command && strcmp(word, "--version") == 0) {
+      arguments->version = true;
+      return true;
+    } else if (!options_end && word[0] == '-' && word[1]) {
+      if (!read_option(arguments, count, words, &next)) return false;
+    } else if (!arguments->command) {
+      if (!(arguments->command = command_find(words[next++]))) return false;
+    } else if (arguments->operand_count == OPERANDS_MAX) {
+      complain("more than %d arguments", OPERANDS_MAX);
+      return false;
+    } else {
+      arguments->operands[arguments->operand_count++] = words[next++];
+    }
+  }
+  return !arguments->command || arguments->help || operands_fit(arguments);
+}
+
+const char *option_value(const arguments *arguments, const char *name) {
+  int place = find_option(arguments->command->options, name, strlen(name));
+  assert(place >= 0 && "every option a command asks for stands in its table");
+  return arguments->values[place];
+}
+
+bool option_integer(const arguments *arguments, const char *name, long low, long high, long *result) {
+  const char *text = option_value(arguments, name);
+  if (!text) return true;
+  char *end;
+  errno = 0;
+  long number = strtol(text, &end, 10);
+  if (end == text || *end || errno || number < low || number > high) {
+    complain("--%s wants a whole number from %ld to %ld, not '%s'", name, low, high, text);
+    return false;
+  }
+  *result = number;
+  return true;
+}
+
+bool option_number(const arguments *arguments, const char *name, double low, double high, double *result) {
+  const char *text = option_value(arguments, name);
+  if (!text) return true;
+  char *end;
+  double number = strtod(text, &end);
+  if (end == text || *end || !isfinite(number) || number < low || number > high) {
+    complain("--%s wants a number from %g to %g, not '%s'", name, low, high, text);
+    return false;
+  }
+  *result = number;
+  return true;
+}
+
+int option_choice(const arguments *arguments, const char *name) {
+  const char *value = option_value(arguments, name);
+  if (!value) return -1;
+  const char *choices = arguments->command->options[find_option(arguments->command->options, name, strlen(name))].value;
+  int length;
+  const char *word;
+  for (int i = 0; (word = list_word(choices, '|', i, &length)); i++)
+    if ((size_t)length == strlen(value) && strncmp(word, value, (size_t)length) == 0) return i;
+  return -1;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int exit_code(ans_status status) {
+  switch (status) {
+#define CODE(name, sentence, code) \
+  case ANS_##name: return code;
+    ANS_STATUS_LIST(CODE)
+#undef CODE
+  }
+  return EXIT_USAGE;
+}
+
+bool stream_is_terminal(FILE *stream) {
+  const char *terminal = getenv("TERM");
+  return isatty(fileno(stream)) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+bool stream_has_colour(FILE *stream) {
+  const char *refused = getenv("NO_COLOR");
+  return stream_is_terminal(stream) && !(refused && *refused);
+}
+
+/* ---- Text that came from outside --------------------------------------------------------------------- */
+
+/* Bytes of the well-formed UTF-8 character at `text`, 0 when there is none or it would steer a terminal. */
+static size_t printable(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  if (c[0] < 0x80) return c[0] >= 0x20 && c[0] != 0x7f;
+  size_t length = c[0] >= 0xf0 && c[0] <= 0xf4 ? 4 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((c[i] & 0xc0) != 0x80) return 0;
+  return length == 2 && c[0] == 0xc2 && c[1] < 0xa0 ? 0 : length;
+}
+
+/* Prints up to `bytes` bytes, '?' for what a terminal should not see; returns the characters printed. */
+static size_t print_safely(FILE *stream, const char *text, size_t bytes) {
+  size_t characters = 0;
+  for (size_t i = 0; i < bytes && text[i]; characters++) {
+    size_t length = printable(text + i);
+    if (length) fwrite(text + i, 1, length, stream);
+    else fputc(text[i] == '\t' ? ' ' : '?', stream);
+    i += length ? length : 1;
+  }
+  return characters;
+}
+
+static size_t count_characters(const char *text, size_t bytes) {
+  size_t characters = 0;
+  for (size_t i = 0; i < bytes && text[i]; characters++) {
+    size_t length = printable(text + i);
+    i += length ? length : 1;
+  }
+  return characters;
+}
+
+/* ---- Sentences --------------------------------------------------------------------------------------- */
+
+typedef struct palette {
+  const char *strong, *error, *mark, *plain;
+} palette;
+
+static palette palette_of(FILE *stream) {
+  if (stream_has_colour(stream)) return (palette){"\033[1m", "\033[1;31m", "\033[1;32m", "\033[0m"};
+  return (palette){"", "", "", ""};
+}
+
+static void say(const char *kind, const char *format, va_list list) {
+  char text[2048];
+  vsnprintf(text, sizeof text, format, list);
+  palette p = palette_of(stderr);
+  fprintf(stderr, "%sansatz: %s%s%s%s", p.strong, p.plain, *kind ? p.error : "", kind, p.plain);
+  print_safely(stderr, text, sizeof text);
+  fputc('\n', stderr);
+}
+
+void complain(const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  say("error: ", format, list);
+  va_end(list);
+}
+
+void remark(const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  say("", format, list);
+  va_end(list);
+}
+
+/* The line with its number, and below it what is meant:
+ *    14 | equation u: u_t - kapa*u_xx = 0
+ *       |                   ^~~~                                                     */
+static void show_place(const ans_diagnostic *what, palette p) {
+  const char *source = what->source;
+  if (!source[0] || what->column == 0) return;
+  size_t length = strlen(source), start = what->column - 1;
+  if (start > length) return;
+  /* A very long line is shown around its place only. */
+  size_t first = start > 90 ? start - 60 : 0;
+  while (first > 0 && ((unsigned char)source[first] & 0xc0) == 0x80) first--;
+  fprintf(stderr, "%6zu | %s", what->line, first ? "..." : "");
+  print_safely(stderr, source + first, 110);
+  size_t padding = count_characters(source + first, start - first) + (first ? 3 : 0);
+  size_t span = start + what->length > length ? length - start : what->length;
+  size_t marks = count_characters(source + start, span);
+  fprintf(stderr, "\n       | %*s%s^", (int)padding, "", p.mark);
+  for (size_t i = 1; i < marks && padding + i < 113; i++) fputc('~', stderr);
+  fprintf(stderr, "%s\n", p.plain);
+}
+
+int report_failure(const ans_context *context) {
+  const ans_diagnostic *what = ans_context_diagnostic(context);
+  palette p = palette_of(stderr);
+  fputs(p.strong, stderr);
+  print_safely(stderr, what->file[0] ? what->file : "ansatz", SIZE_MAX);
+  if (what->line) fprintf(stderr, ":%zu:%zu", what->line, what->column);
+  fprintf(stderr, ":%s %serror:%s ", p.plain, p.error, p.plain);
+  print_safely(stderr, what->message, SIZE_MAX);
+  fputc('\n', stderr);
+  show_place(what, p);
+  return exit_code(what->status);
+}
+
+bool output_finish(void) {
+  errno = 0;
+  bool failed = ferror(stdout) != 0;
+  if (fflush(stdout) != 0) failed = true;
+  /* A file system may report a full disk only when the file is closed. */
+  int reason = errno;
+  if (!failed && close(dup(STDOUT_FILENO)) != 0 && errno != EBADF) {
+    failed = true;
+    reason = errno;
+  }
+  if (failed) complain("cannot write to standard output: %s", strerror(reason ? reason : EIO));
+  return !failed;
+}

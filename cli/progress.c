@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output.h"
+
+double monotonic_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void duration_text(double seconds, char *text, int room) {
+  long whole = seconds > 0 && seconds < 1e9 ? lround(seconds) : 0;
+  if (whole < 60) snprintf(text, (size_t)room, "%ld s", whole);
+  else if (whole < 3600) snprintf(text, (size_t)room, "%ld min %02ld s", whole / 60, whole % 60);
+  else snprintf(text, (size_t)room, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
+}
+
+void progress_begin(progress *progress, const char *label, long first, long total, bool quiet) {
+  *progress = (struct progress){.label = label, .total = total, .first = first, .begun = monotonic_seconds()};
+  progress->shown = !quiet && total > 0 && stream_is_terminal(stderr);
+}
+
+static int terminal_columns(void) {
+  struct winsize size;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+static void draw(const progress *progress, long done, double loss, double now) {
+  enum { BAR = 24 };
+  char bar[BAR + 1] = "", left[32] = "", loss_text[32] = "", line[256];
+  int filled = (int)((double)BAR * (double)done / (double)progress->total);
+  for (int i = 0; i < BAR; i++) bar[i] = i < filled ? '#' : '.';
+  bar[BAR] = '\0';
+  double elapsed = now - progress->begun, rate = elapsed > 0 ? (double)(done - progress->first) / elapsed : 0;
+  if (rate > 0) duration_text((double)(progress->total - done) / rate, left, sizeof left);
+  if (isfinite(loss)) snprintf(loss_text, sizeof loss_text, "  loss %.3e", loss);
+  int columns = terminal_columns() - 1;
+  snprintf(line, sizeof line, "%s [%s] %ld/%ld%s  %.4g steps/s  %s%s", progress->label, bar, done, progress->total, loss_text,
+           rate, left, *left ? " left" : "");
+  fprintf(stderr, "\r%.*s\033[K", columns, line);
+  fflush(stderr);
+}
+
+void progress_update(progress *progress, long done, double loss) {
+  if (!progress->shown) return;
+  double now = monotonic_seconds();
+  if (now - progress->drawn < 0.1 && done < progress->total) return;
+  progress->drawn = now;
+  draw(progress, done < progress->total ? done : progress->total, loss, now);
+}
+
+void progress_end(progress *progress) {
+  if (progress->shown && progress->drawn > 0) fprintf(stderr, "\r\033[K");
+  progress->shown = false;
+}

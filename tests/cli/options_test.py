@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command lines: help, manual and completions say the same; mistakes are told with the exit code of wrong usage."""
+import os
+import pty
+import re
+import shutil
+import subprocess
+
+from program import ANSATZ, ProgramTest, main, run
+
+
+def long_options(text):
+    return set(re.findall(r"(?<![\w-])--([a-z][a-z-]*)", text))
+
+
+class Agreement(ProgramTest):
+    def setUp(self):
+        self.table = self.json("help", "--json")
+        self.everywhere = {option["name"] for option in self.table["options"]}
+        self.manual = self.ok("manual").replace("\\-", "-")
+
+    def test_overview_lists_every_command(self):
+        overview = self.ok("help")
+        listed = re.findall(r"^  ([a-z]+) {2,}\S", overview.split("Commands\n")[1].split("\n\n")[0], re.M)
+        self.assertEqual(listed, [command["name"] for command in self.table["commands"]])
+        self.assertEqual(overview, self.ok("--help"))
+
+    def test_help_has_every_option_and_its_sentence(self):
+        for command in self.table["commands"]:
+            text = self.ok("help", command["name"])
+            self.assertEqual(text, self.ok(command["name"], "--help"))
+            self.assertLess(text.index("Examples"), text.index("Usage"))
+            listed = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.M))
+            self.assertEqual(listed, {o["name"] for o in command["options"]} | self.everywhere)
+            words = " ".join(text.split())
+            for option in command["options"]:
+                self.assertIn(" ".join(option["help"].split()), words)
+
+    def test_manual_has_every_command_option_and_exit_code(self):
+        for command in self.table["commands"]:
+            section = self.manual.split(f".SS ansatz {command['name']}")[1]
+            section = re.split(r"\n\.S[SH] ", section)[0]
+            listed = set(re.findall(r"^(?:\\fB-\w\\fR, )?\\fB--([a-z-]+)\\fR", section, re.M))
+            self.assertEqual(listed, {o["name"] for o in command["options"]})
+        codes = re.findall(r"^\.TP\n(\d+)\n", self.manual, re.M)
+        self.assertEqual([int(code) for code in codes], [entry["code"] for entry in self.table["exit_codes"]])
+
+    def test_manual_is_clean_troff(self):
+        if not shutil.which("groff"):
+            self.skipTest("groff is not here")
+        page = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=self.ok("manual"), capture_output=True, text=True)
+        self.assertEqual((page.returncode, page.stderr), (0, ""))
+        self.assertIn("EXIT STATUS", re.sub(".\b", "", page.stdout))
+
+    def expected(self, command):
+        return {o["name"] for o in command["options"]} | self.everywhere
+
+    def test_zsh_completion_has_every_option(self):
+        script = self.ok("completion", "zsh")
+        for command in self.table["commands"]:
+            section = script.split(f"    {command['name']}) _arguments")[1].split(";;")[0]
+            listed = set(re.findall(r"^ +'--([a-z-]+)=?\[", section, re.M))
+            self.assertEqual(listed, self.expected(command))
+
+    def test_fish_completion_has_every_option(self):
+        script = self.ok("completion", "fish")
+        general = set(re.findall(r"^complete -c ansatz -l ([a-z-]+)", script, re.M))
+        self.assertEqual(general, self.everywhere)
+        for command in self.table["commands"]:
+            seen = f"__fish_seen_subcommand_from {command['name']}'"
+            own = set(re.findall(rf"{seen} -l ([a-z-]+)", script))
+            self.assertEqual(own | general, self.expected(command))
+
+    def complete(self, *words):
+        """What bash would offer after these words."""
+        quoted = " ".join(f"'{word}'" for word in words)
+        script = (f'source /dev/stdin; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _ansatz; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        done = subprocess.run(["bash", "-c", script], input=self.ok("completion", "bash"), capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return set(done.stdout.split())
+
+    def test_bash_completion_offers_every_option(self):
+        names = {command["name"] for command in self.table["commands"]}
+        self.assertEqual({w for w in self.complete("ansatz", "") if not w.startswith("-")}, names)
+        self.assertEqual(self.complete("ansatz", "hel"), {"help"})
+        for command in self.table["commands"]:
+            offered = {word[2:] for word in self.complete("ansatz", command["name"], "--")}
+            self.assertEqual(offered, self.expected(command))
+            for option in command["options"]:
+                if option["value"] and "|" in option["value"]:
+                    offered = self.complete("ansatz", command["name"], "--" + option["name"], "")
+                    self.assertEqual(offered, set(option["value"].split("|")))
+
+    def test_completion_as_json(self):
+        for shell in ("bash", "zsh", "fish"):
+            answer = self.json("completion", shell, "--json")
+            self.assertEqual(answer, {"shell": shell, "script": self.ok("completion", shell)})
+
+
+class Mistakes(ProgramTest):
+    def test_nothing_said_prints_the_overview_as_a_mistake(self):
+        self.fails(2, "Commands")
+
+    def test_near_misses_are_named(self):
+        self.fails(2, "there is no command 'hlep'; did you mean 'help'?", "hlep")
+        self.fails(2, "there is no command 'zzz'; 'ansatz help' lists them", "zzz")
+        self.fails(2, "help has no option --jsno; did you mean --json?", "help", "--jsno")
+        self.fails(2, "there is no option -z", "help", "-z")
+
+    def test_values(self):
+        self.fails(2, "--seed wants a value: N", "help", "--seed")
+        self.fails(2, "--seed wants a whole number", "help", "--seed", "-1")
+        self.fails(2, "--seed wants a whole number", "help", "--seed", "1e3")
+        self.fails(2, "--seed wants a whole number", "help", "--seed", "18446744073709551616")
+        self.fails(2, "--threads wants a whole number from 1 to 1024", "help", "--threads=0")
+        self.fails(2, "--json takes no value", "help", "--json=yes")
+        self.ok("--seed", "18446744073709551615", "--threads=3", "help", "-q")
+
+    def test_operands(self):
+        self.fails(2, "completion wants SHELL", "completion")
+        self.fails(2, "does not know what to do with 'b'", "help", "help", "b")
+        self.fails(2, "not for 'csh'", "completion", "csh")
+        self.fails(2, "there is no command '--json'", "help", "--", "--json")
+
+    def test_version(self):
+        self.assertRegex(self.ok("--version"), r"^ansatz \d+\.\d+\.\d+\n$")
+
+
+class Streams(ProgramTest):
+    def test_closed_pipe_is_told(self):
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        done = subprocess.run([ANSATZ, "help"], stdout=write_end, stderr=subprocess.PIPE, text=True)
+        os.close(write_end)
+        self.assertEqual(done.returncode, 8)
+        self.assertEqual(done.stderr, "ansatz: error: cannot write to standard output: Broken pipe\n")
+
+    def test_full_disk_is_told(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([ANSATZ, "help"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 8)
+        self.assertIn("No space left on device", done.stderr)
+
+    def test_closed_output_is_told(self):
+        done = subprocess.run(["sh", "-c", '"$0" help >&-', ANSATZ], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 8)
+        self.assertIn("cannot write to standard output", done.stderr)
+
+    def on_terminal(self, **environment):
+        """stderr of a mistake when it is a terminal."""
+        master, slave = pty.openpty()
+        subprocess.run([ANSATZ, "hlep"], stderr=slave, stdout=subprocess.DEVNULL, env={**os.environ, **environment})
+        os.close(slave)
+        text = os.read(master, 4096).decode()
+        os.close(master)
+        return text
+
+    def test_colours_only_where_wanted(self):
+        environment = {"TERM": "xterm", "NO_COLOR": ""}
+        self.assertIn("\033[", self.on_terminal(**environment))
+        self.assertNotIn("\033[", self.on_terminal(**{**environment, "NO_COLOR": "1"}))
+        self.assertNotIn("\033[", self.on_terminal(**{**environment, "TERM": "dumb"}))
+        self.assertNotIn("\033[", run("hlep", environment=environment).stderr)
+
+
+main()

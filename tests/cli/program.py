@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the program share: running it and looking at what it did."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+ANSATZ = os.environ.get("ANSATZ_PROGRAM", "ansatz")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run(*words, **settings):
+    settings.setdefault("timeout", 120)
+    environment = {**os.environ, "TERM": "dumb", **settings.pop("environment", {})}
+    return subprocess.run([ANSATZ, *map(str, words)], capture_output=True, text=True, env=environment, **settings)
+
+
+class ProgramTest(unittest.TestCase):
+    maxDiff = None
+
+    def ok(self, *words, **settings):
+        done = run(*words, **settings)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), f"ansatz {' '.join(map(str, words))}")
+        return done.stdout
+
+    def json(self, *words, **settings):
+        return json.loads(self.ok(*words, **settings))
+
+    def fails(self, code, sentence, *words, **settings):
+        done = run(*words, **settings)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        self.assertIn(sentence, done.stderr)
+        return done.stderr
+
+
+def main():
+    unittest.main(argv=sys.argv[:1], verbosity=1)
