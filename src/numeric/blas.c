@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * blas.c - see blas.h. LAPACK stores columns: our lower triangle by rows is its upper triangle by columns,
+ * so the Cholesky factor is asked for with 'U' and no copy is made.
+ */
+#include "numeric/blas.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#if ANS_PRECISION == 32
+#define BLAS(name) cblas_s##name
+#define LAPACK(name) LAPACKE_s##name
+#else
+#define BLAS(name) cblas_d##name
+#define LAPACK(name) LAPACKE_d##name
+#endif
+
+/* OpenBLAS would start a thread per core. Setting the same number twice, by two threads, does no harm. */
+static void keep_to_one_thread(void) {
+  static atomic_bool done;
+  if (atomic_load_explicit(&done, memory_order_acquire)) return;
+  openblas_set_num_threads(1);
+  atomic_store_explicit(&done, true, memory_order_release);
+}
+
+static CBLAS_TRANSPOSE transposed(bool transpose) { return transpose ? CblasTrans : CblasNoTrans; }
+
+void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,
+               const real *b, int ldb, real beta, real *c, int ldc) {
+  keep_to_one_thread();
+  BLAS(gemm)(CblasRowMajor, transposed(transpose_a), transposed(transpose_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void blas_gemv(bool transpose, int m, int n, real alpha, const real *a, int lda, const real *x, real beta, real *y) {
+  keep_to_one_thread();
+  BLAS(gemv)(CblasRowMajor, transposed(transpose), transpose ? n : m, transpose ? m : n, alpha, a, lda, x, 1, beta, y, 1);
+}
+
+void blas_syrk(bool transpose, int n, int k, real alpha, const real *a, int lda, real beta, real *c, int ldc) {
+  keep_to_one_thread();
+  BLAS(syrk)(CblasRowMajor, CblasLower, transposed(transpose), n, k, alpha, a, lda, beta, c, ldc);
+}
+
+bool blas_cholesky(int n, real *a, int lda) {
+  keep_to_one_thread();
+  return LAPACK(potrf_work)(LAPACK_COL_MAJOR, 'U', n, a, lda) == 0;
+}
+
+void blas_cholesky_solve(int n, int count, const real *a, int lda, real *b, int ldb) {
+  keep_to_one_thread();
+  LAPACK(potrs_work)(LAPACK_COL_MAJOR, 'U', n, count, a, lda, b, ldb);
+}
+
+const char *blas_description(void) {
+  static char text[160];
+  snprintf(text, sizeof text, "%s, core %s", openblas_get_config(), openblas_get_corename());
+  return text;
+}

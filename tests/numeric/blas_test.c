@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * blas_test.c - row-major conventions of blas.h against plain loops, and the optimiser against its definition.
+ */
+#include "check.h"
+
+#include "base/random.h"
+#include "numeric/adam.h"
+#include "numeric/blas.h"
+
+#define TOLERANCE ((double)REAL_EPSILON * 200)
+
+enum { M = 5, N = 7, K = 6, LD = 9 };
+
+static void fill(real *values, int count, uint32_t part) {
+  random_stream stream = random_open(1, RANDOM_TEST, 0, part);
+  for (int i = 0; i < count; i++) values[i] = (real)random_between(&stream, -1, 1);
+}
+
+static real at(const real *a, bool transpose, int i, int j) { return transpose ? a[j * LD + i] : a[i * LD + j]; }
+
+static void test_gemm(void **state) {
+  (void)state;
+  for (int variant = 0; variant < 4; variant++) {
+    bool ta = variant & 1, tb = variant & 2;
+    real a[LD * LD], b[LD * LD], c[LD * LD], before[LD * LD];
+    fill(a, LD * LD, 1), fill(b, LD * LD, 2), fill(c, LD * LD, 3);
+    memcpy(before, c, sizeof c);
+    blas_gemm(ta, tb, M, N, K, (real)0.5, a, LD, b, LD, (real)2, c, LD);
+    for (int i = 0; i < LD; i++)
+      for (int j = 0; j < LD; j++) {
+        double expected = (double)before[i * LD + j];
+        if (i < M && j < N) {
+          expected *= 2;
+          for (int k = 0; k < K; k++) expected += 0.5 * (double)at(a, ta, i, k) * (double)at(b, tb, k, j);
+        }
+        assert_near((double)c[i * LD + j], expected, TOLERANCE);
+      }
+  }
+}
+
+static void test_gemv(void **state) {
+  (void)state;
+  for (int t = 0; t < 2; t++) {
+    real a[LD * LD], x[N], y[M];
+    fill(a, LD * LD, 4), fill(x, N, 5), fill(y, M, 6);
+    double expected[M];
+    for (int i = 0; i < M; i++) {
+      expected[i] = 3 * (double)y[i];
+      for (int j = 0; j < N; j++) expected[i] += (double)at(a, t, i, j) * (double)x[j];
+    }
+    blas_gemv(t, M, N, 1, a, LD, x, 3, y);
+    for (int i = 0; i < M; i++) assert_near((double)y[i], expected[i], TOLERANCE);
+  }
+}
+
+static void test_cholesky(void **state) {
+  (void)state;
+  real a[LD * LD], gram[N * N] = {0}, factor[N * N], b[2 * N], x[2 * N];
+  fill(a, LD * LD, 7), fill(b, 2 * N, 8);
+  for (int i = 0; i < N; i++) gram[i * N + i] = 1;
+  blas_syrk(false, N, K, 1, a, LD, 1, gram, N);
+  memcpy(factor, gram, sizeof gram), memcpy(x, b, sizeof b);
+  assert_true(blas_cholesky(N, factor, N));
+  blas_cholesky_solve(N, 2, factor, N, x, N);
+  for (int s = 0; s < 2; s++)
+    for (int i = 0; i < N; i++) {
+      double sum = 0;
+      for (int j = 0; j < N; j++) sum += (double)gram[i >= j ? i * N + j : j * N + i] * (double)x[s * N + j];
+      assert_near(sum, (double)b[s * N + i], TOLERANCE);
+    }
+  factor[0] = -1;
+  assert_false(blas_cholesky(N, factor, N));
+}
+
+/* Two steps with clipping scale against the textbook formulas in double. */
+static void test_adam(void **state) {
+  (void)state;
+  enum { COUNT = 37 };
+  real p[COUNT], g[COUNT], m[COUNT] = {0}, v[COUNT] = {0};
+  double expected[COUNT], dm[COUNT] = {0}, dv[COUNT] = {0};
+  fill(p, COUNT, 9);
+  for (int i = 0; i < COUNT; i++) expected[i] = (double)p[i];
+  for (int step = 1; step <= 2; step++) {
+    fill(g, COUNT, 9 + (uint32_t)step);
+    adam_step(p, g, m, v, COUNT, step, 0.01, 0.9, 0.999, 1e-8, 0.25);
+    for (int i = 0; i < COUNT; i++) {
+      double s = 0.25 * (double)g[i];
+      dm[i] = 0.9 * dm[i] + 0.1 * s;
+      dv[i] = 0.999 * dv[i] + 0.001 * s * s;
+      expected[i] -= 0.01 * (dm[i] / (1 - pow(0.9, step))) / (sqrt(dv[i] / (1 - pow(0.999, step))) + 1e-8);
+    }
+  }
+  for (int i = 0; i < COUNT; i++) assert_near((double)p[i], expected[i], TOLERANCE * 0.05);
+  double sum = 0;
+  for (int i = 0; i < COUNT; i++) sum += (double)p[i] * (double)p[i];
+  assert_near(numeric_square_norm(p, COUNT), sum, 1e-14 * sum);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gemm),
+      cmocka_unit_test(test_gemv),
+      cmocka_unit_test(test_cholesky),
+      cmocka_unit_test(test_adam),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
