@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "graph/features.h"
+#include "graph/rows.h"
+
+static int graph_columns(const ans_problem *problem, descriptor_kind kind) {
+  (void)kind;
+  return features_count(problem);
+}
+
+static int no_columns(const ans_problem *problem, descriptor_kind kind) {
+  (void)problem, (void)kind;
+  return 0;
+}
+
+/* Name, width and contents of each kind. The graph is an object of its own; none has no contents. */
+static const struct {
+  const char *name;
+  int (*columns)(const ans_problem *, descriptor_kind);
+  ans_status (*fill)(ans_context *, const ans_instance *, descriptor *, double *);
+} kinds[] = {
+    [DESCRIPTOR_GRAPH] = {"graph", graph_columns, NULL},
+    [DESCRIPTOR_SET] = {"set", tokens_columns, tokens_fill},
+    [DESCRIPTOR_OWNERSHIP] = {"ownership", tokens_columns, tokens_fill},
+    [DESCRIPTOR_VECTOR] = {"vector", vector_columns, vector_fill},
+    [DESCRIPTOR_PRESENCE] = {"presence", vector_columns, vector_fill},
+    [DESCRIPTOR_DICTIONARY] = {"dictionary", dictionary_columns, dictionary_fill},
+    [DESCRIPTOR_NONE] = {"none", no_columns, NULL},
+};
+
+int descriptor_columns(const ans_problem *problem, descriptor_kind kind) { return kinds[kind].columns(problem, kind); }
+
+const char *descriptor_name(descriptor_kind kind) { return kinds[kind].name; }
+
+bool descriptor_parse(const char *name, descriptor_kind *kind) {
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    if (strcmp(name, kinds[i].name) != 0) continue;
+    *kind = (descriptor_kind)i;
+    return true;
+  }
+  return false;
+}
+
+static ans_status describe_graph(ans_context *context, const ans_graph *graph, int fields, descriptor *d) {
+  int *group = arena_array(d->arena, int, (size_t)graph->node_count), *field_row = arena_array(d->arena, int, (size_t)fields);
+  if (!group || !field_row) return context_no_memory(context);
+  for (int n = 0; n < graph->node_count; n++) {
+    group[n] = graph->nodes[n].kind;
+    if (graph->nodes[n].kind == GRAPH_FIELD) field_row[graph->nodes[n].field] = n;
+  }
+  d->rows = graph->node_count;
+  d->columns = graph->feature_count;
+  d->values = graph->features;
+  d->adjacency = graph->adjacency;
+  d->group = group;
+  d->field_row = field_row;
+  return ANS_OK;
+}
+
+/* The descriptor lives in the graph's arena and takes it over. */
+static ans_status build_graph(ans_context *context, const ans_instance *instance, descriptor **result) {
+  ans_graph *graph;
+  TRY(graph_build(context, instance, &graph));
+  descriptor *d = arena_array(graph->arena, descriptor, 1);
+  if (d) *d = (descriptor){.arena = graph->arena, .kind = DESCRIPTOR_GRAPH, .fields = instance->problem->field_count};
+  ans_status status = d ? describe_graph(context, graph, d->fields, d) : context_no_memory(context);
+  if (status != ANS_OK) graph_free(graph);
+  else *result = d;
+  return status;
+}
+
+static int row_count(const ans_instance *instance, descriptor_kind kind) {
+  if (kind == DESCRIPTOR_NONE) return 0;
+  return kind == DESCRIPTOR_SET || kind == DESCRIPTOR_OWNERSHIP ? instance->term_count : 1;
+}
+
+static ans_status fill(ans_context *context, const ans_instance *instance, descriptor *d) {
+  double *values = arena_array(d->arena, double, size_product((size_t)d->rows, (size_t)d->columns));
+  if (!values) return context_no_memory(context);
+  d->values = values;
+  return !kinds[d->kind].fill ? ANS_OK : kinds[d->kind].fill(context, instance, d, values);
+}
+
+static ans_status build_rows(ans_context *context, const ans_instance *instance, descriptor_kind kind, descriptor **result) {
+  arena *arena;
+  TRY(arena_new(context, &arena));
+  descriptor *d = arena_array(arena, descriptor, 1);
+  if (d) *d = (descriptor){.arena = arena, .kind = kind, .fields = instance->problem->field_count,
+                           .rows = row_count(instance, kind), .columns = descriptor_columns(instance->problem, kind)};
+  ans_status status = d ? fill(context, instance, d) : context_no_memory(context);
+  if (status != ANS_OK) arena_free(arena);
+  else *result = d;
+  return status;
+}
+
+ans_status descriptor_build(ans_context *context, const ans_instance *instance, descriptor_kind kind, descriptor **result) {
+  *result = NULL;
+  if (kind == DESCRIPTOR_GRAPH) return build_graph(context, instance, result);
+  return build_rows(context, instance, kind, result);
+}
+
+void descriptor_free(descriptor *descriptor) {
+  if (descriptor) arena_free(descriptor->arena);
+}
