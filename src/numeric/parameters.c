@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "numeric/parameters.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+size_t parameter_add(parameter_table *table, int rows, int columns, const char *format, ...) {
+  parameter_part part = {.offset = table->size, .rows = rows, .columns = columns};
+  table->size += parameter_count(&part);
+  if (!table->parts) return part.offset;
+  assert(table->count < table->limit);
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(part.name, sizeof part.name, format, arguments);
+  va_end(arguments);
+  assert(length > 0 && (size_t)length < sizeof part.name);
+  (void)length;
+  table->parts[table->count++] = part;
+  return part.offset;
+}
+
+/* FNV-1a of the name, 32 bits. */
+static uint32_t name_hash(const char *name) {
+  uint32_t hash = 2166136261u;
+  for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 16777619u;
+  return hash;
+}
+
+random_stream parameter_stream(const parameter_part *part, uint64_t seed, random_purpose purpose) {
+  return random_open(seed, purpose, 0, name_hash(part->name));
+}
+
+size_t parameter_describe(buffer *text, const parameter_part *parts, int count) {
+  size_t total = 0;
+  for (int i = 0; i < count; i++) {
+    char shape[32];
+    if (parts[i].columns) snprintf(shape, sizeof shape, "%d x %d", parts[i].rows, parts[i].columns);
+    else snprintf(shape, sizeof shape, "%d", parts[i].rows);
+    buffer_add(text, "  %-28s %12s %10zu\n", parts[i].name, shape, parameter_count(&parts[i]));
+    total += parameter_count(&parts[i]);
+  }
+  return total;
+}
