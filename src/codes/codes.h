@@ -9,18 +9,10 @@
 #define CODES_CODES_H
 
 #include "base/base.h"
+#include "codes/shape.h"
 #include "graph/graph.h"
 #include "numeric/parameters.h"
 #include "numeric/real.h"
-
-/* The codes of one instance: [fields][layers][width]. A conditional decoder's latent is 1 x 1 x width. */
-typedef struct code_shape {
-  int fields, layers, width;
-} code_shape;
-
-static inline size_t code_count(code_shape shape) {
-  return (size_t)shape.fields * (size_t)shape.layers * (size_t)shape.width;
-}
 
 typedef struct hypernetwork hypernetwork;
 

@@ -24,6 +24,7 @@ typedef struct backbone {
   network_shape shape;
   int fields, width, layers;
   bool shared_input;
+  int threads;  /* that form, form_backward and penalty use; 1 after planning; results do not depend on it */
   size_t size;  /* parameters without codes */
   code_shape codes; /* of one instance; code_count(codes) numbers */
   int part_count;
@@ -37,7 +38,8 @@ typedef struct backbone {
 #define backbone_penalty REAL_NAME(backbone_penalty)
 #define backbone_workspace REAL_NAME(backbone_workspace)
 
-/* The shape for a problem. width and layers come from problem->network (decoder: width is the latent's too). */
+/* The shape for a problem. width and layers come from problem->network. A decoder, whose width is the latent's
+ * too, gets the width at which it and its encoder have the parameters of the graph model. */
 ans_status backbone_plan(ans_context *context, const ans_problem *problem, backbone_kind kind, backbone *result);
 
 /* Linear layers U(+-1/sqrt(inputs)) for weight and bias, bases orthogonal. parameters: [size] */
@@ -53,7 +55,7 @@ void backbone_form(const backbone *backbone, const real *parameters, const real 
 void backbone_form_backward(const backbone *backbone, const real *parameters, const real *codes, const real *formed_gradient,
                             real *workspace, real *parameter_gradient, real *code_gradient);
 
-/* weight * sum over bases of ||B B^T - I||_F^2 / width^2; its gradient is added. 0 for a decoder. */
+/* weight * sum over bases of ||B B^T - I||_F^2 / width^2; its gradient is added unless that is NULL. 0 for a decoder. */
 double backbone_penalty(const backbone *backbone, const real *parameters, double weight, real *workspace, real *parameter_gradient);
 
 #endif
