@@ -35,6 +35,11 @@ typedef struct ans_graph {
 ans_status graph_build(ans_context *context, const ans_instance *instance, ans_graph **result);
 void graph_free(ans_graph *graph);
 
+const char *graph_kind_name(graph_kind kind); /* "field", "derivative", "term", "residual" */
+
+/* The graph in the DOT language of Graphviz. Give the text back with ans_free. */
+ans_status graph_dot(ans_context *context, const ans_graph *graph, const ans_instance *instance, char **text);
+
 /* What a hypernetwork reads. */
 typedef enum descriptor_kind {
   DESCRIPTOR_GRAPH,

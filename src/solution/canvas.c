@@ -247,7 +247,7 @@ typedef struct piece {
 
 static size_t mark_length(const char *text) {
   size_t length = 0;
-  while (isalnum((unsigned char)text[length])) length++;
+  while (isalnum((unsigned char)text[length]) || ((unsigned char)text[length] & 0x80)) length++; /* Greek is letters too */
   return length;
 }
 
@@ -290,12 +290,23 @@ static double advance(cairo_t *cairo, const char *text) {
   return extents.x_advance;
 }
 
-double canvas_text_width(canvas *canvas, const char *text, canvas_type type) {
+static double text_width(cairo_t *cairo, const char *text, canvas_type type) {
   double width = 0;
   for (piece run; next_piece(&text, type.marks, &run);) {
-    set_type(canvas->cairo, type, run.level);
-    width += advance(canvas->cairo, run.text);
+    set_type(cairo, type, run.level);
+    width += advance(cairo, run.text);
   }
+  return width;
+}
+
+double canvas_text_width(canvas *canvas, const char *text, canvas_type type) { return text_width(canvas->cairo, text, type); }
+
+double canvas_type_width(const char *text, canvas_type type) {
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cairo = cairo_create(surface);
+  double width = text_width(cairo, text, type);
+  cairo_destroy(cairo);
+  cairo_surface_destroy(surface);
   return width;
 }
 

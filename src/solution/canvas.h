@@ -59,5 +59,6 @@ typedef struct canvas_type {
 /* (x, y) is the anchor on the middle line of the letters: a label beside a tick needs no shift. */
 void canvas_text(canvas *canvas, double x, double y, const char *text, canvas_type type);
 double canvas_text_width(canvas *canvas, const char *text, canvas_type type);
+double canvas_type_width(const char *text, canvas_type type); /* before there is a page, to choose its size */
 
 #endif
