@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A thin front door: Meson is the only build description.
 PREFIX ?= /usr/local
+DESTDIR ?=
 BUILD := build
+SANITIZED := build-sanitized
+MESON_TEST := meson test --no-rebuild --print-errorlogs
 
-.PHONY: build run test test-long bench install clean dependencies
+.PHONY: build run test test-long bench install uninstall dist clean dependencies
 
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -19,13 +22,32 @@ run: build
 	@$(BUILD)/ansatz --version
 
 test: build
-	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite quick
+	@$(MESON_TEST) -C $(BUILD) --suite quick
 
+# Everything, then the quick tests once more with every memory access and every conversion checked.
 test-long: build
-	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --timeout-multiplier 20
+	@$(MESON_TEST) -C $(BUILD) --timeout-multiplier 20
+	@[ -f $(SANITIZED)/build.ninja ] || meson setup $(SANITIZED) -Dbuildtype=debugoptimized \
+	  -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	@ninja -C $(SANITIZED) --quiet
+	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(MESON_TEST) -C $(SANITIZED) --suite quick --timeout-multiplier 20
+
+bench: build
+	@$(BUILD)/ansatz bench
 
 install: build
-	@meson install -C $(BUILD) --no-rebuild --quiet
+	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
+	@ninja -C $(BUILD) --quiet
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
+	@grep -v '^#' $(BUILD)/meson-logs/install-log.txt >>$(BUILD)/installed.txt
+	@[ -n "$(DESTDIR)" ] || ldconfig 2>/dev/null || true
+
+# Removes what `make install` of this build directory put in place.
+uninstall:
+	@tools/uninstall.sh $(BUILD)/installed.txt
+
+dist: build
+	@tools/dist.sh $(BUILD)
 
 clean:
-	@rm -rf $(BUILD)
+	@rm -rf $(BUILD) $(SANITIZED)

@@ -115,8 +115,13 @@ static void show_place(const ans_diagnostic *what, palette p) {
   fprintf(stderr, "%s\n", p.plain);
 }
 
-int report_failure(const ans_context *context) {
+int report_failure(const ans_context *context, ans_status status) {
   const ans_diagnostic *what = ans_context_diagnostic(context);
+  if (what->status != status) {
+    /* Found outside the library (no memory for the program's own text): there is no more to tell than this. */
+    complain("%s", ans_status_sentence(status));
+    return exit_code(status);
+  }
   palette p = palette_of(stderr);
   fputs(p.strong, stderr);
   print_safely(stderr, what->file[0] ? what->file : "ansatz", SIZE_MAX);

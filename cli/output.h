@@ -25,8 +25,8 @@ int exit_code(ans_status status);
 void complain(const char *format, ...) CLI_PRINTF_LIKE(1, 2);
 void remark(const char *format, ...) CLI_PRINTF_LIKE(1, 2);
 
-/* Tells the context's failure: place, the line itself, what of it is meant, one sentence. Returns the exit code. */
-int report_failure(const ans_context *context);
+/* Tells a failed call's reason: place, the line itself, what of it is meant, one sentence. Returns the exit code. */
+int report_failure(const ans_context *context, ans_status status);
 
 /* Writes out what stdout still holds. False when it could not be written, which was told. */
 bool output_finish(void);
