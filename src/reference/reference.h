@@ -13,15 +13,20 @@ typedef struct reference_report {
   double seconds;
   long steps;             /* of the time integrator */
   double self_difference; /* relative L2 difference against half the resolution, worst field; NaN unless asked */
-  double periodicity;     /* time-periodic problems: change over the last period; else NaN */
-  const char *method;     /* "Fourier-BDF", "Chebyshev-BDF", "drift-diffusion" */
+  double periodicity;     /* time-periodic problems: relative change over the last period; else NaN */
+  double balance;         /* drift-diffusion: |outflow - production| / production over the last period; else NaN */
+  const char *method;     /* "Fourier-BDF", "Chebyshev-BDF", "BDF" (no space), "drift-diffusion" */
+  bool cached;            /* read from the cache: seconds is the reading, the rest as it was computed */
 } reference_report;
 
-/* Settings come from the problem; points = 0 and times = 0 keep them. */
+/* Settings come from the problem; points = 0 and times = 0 keep them. The solution's settings line states the method,
+ * its settings and the report. ANS_UNSUPPORTED: no method for this form; ANS_DIVERGED, ANS_TOLERANCE: what the solver said. */
 ans_status reference_solve(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
                            ans_solution **result, reference_report *report);
 
-/* The same through a cache directory (NULL: none): keyed by instance hash, settings and version. */
+/* The same with self-check, through a cache directory that is made when missing (NULL: no cache). A file there is named
+ * by instance, settings and version, appears whole, and is computed anew when it does not read back; a cache that
+ * cannot be written costs time, not the answer. */
 ans_status reference_cached(ans_context *context, const ans_instance *instance, const char *directory, ans_solution **result,
                             reference_report *report);
 

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reference/evolution.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reference/integrator.h"
+#include "reference/preconditioner.h"
+
+enum { MAX_STEPS = 100000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20 };
+
+/* Rounding errors of a Chebyshev derivative of order m grow like n^(2m): more nodes than these make it worse. */
+enum { CHEBYSHEV_NODES_LOW_ORDER = 129, CHEBYSHEV_NODES_HIGH_ORDER = 49 };
+
+/* A solution with more of its norm than this in the highest third of the modes is not resolved. */
+static const double TAIL_LIMIT = 1e-3;
+
+typedef struct evolution {
+  const ans_instance *instance;
+  evolution_settings settings;
+  int coordinate; /* of space, or -1 */
+  space *space;
+  lines *lines;
+  preconditioner *preconditioner;
+  double *places, *times, *start, *levels, *nodes;
+} evolution;
+
+static int space_coordinate(const ans_problem *problem) {
+  return problem->coordinate_count == 2 && problem->time >= 0 ? 1 - problem->time : -1;
+}
+
+const char *evolution_method(const ans_problem *problem) {
+  int coordinate = space_coordinate(problem);
+  return coordinate < 0 ? "BDF" : problem->coordinates[coordinate].periodic ? "Fourier-BDF" : "Chebyshev-BDF";
+}
+
+static int highest_order(const ans_problem *problem, int coordinate) {
+  int highest = 0;
+  for (int i = 0; i < problem->term_count; i++)
+    for (int k = 0; k < problem->terms[i].factor_count; k++)
+      if (problem->terms[i].factors[k].order[coordinate] > highest) highest = problem->terms[i].factors[k].order[coordinate];
+  return highest;
+}
+
+evolution_settings evolution_defaults(const ans_problem *problem, int points, int times) {
+  const system_reference *asked = &problem->reference;
+  evolution_settings settings = {.points = points > 0 ? points : asked->points > 0 ? asked->points : 256,
+                                 .times = times > 0 ? times : asked->times > 0 ? asked->times : 101,
+                                 .relative = asked->relative > 0 ? asked->relative : 1e-8,
+                                 .absolute = asked->absolute > 0 ? asked->absolute : 1e-10,
+                                 .max_step = asked->max_step,
+                                 .check_resolution = true};
+  int coordinate = space_coordinate(problem);
+  if (coordinate < 0) settings.points = 1;
+  settings.resolution = settings.points;
+  if (coordinate >= 0 && !problem->coordinates[coordinate].periodic) {
+    int most = highest_order(problem, coordinate) > 2 ? CHEBYSHEV_NODES_HIGH_ORDER : CHEBYSHEV_NODES_LOW_ORDER;
+    if (settings.resolution > most) settings.resolution = most;
+  }
+  return settings;
+}
+
+static ans_status check_form(ans_context *context, const ans_problem *problem, evolution_settings settings) {
+  FAIL_IF(problem->time < 0, context, ANS_UNSUPPORTED, "the problem has no time coordinate; the reference integrates in time");
+  FAIL_IF(problem->coordinate_count > 2, context, ANS_UNSUPPORTED,
+          "the reference knows one space dimension and the problem has %d", problem->coordinate_count - 1);
+  FAIL_IF(problem->coordinates[problem->time].periodic, context, ANS_UNSUPPORTED,
+          "the problem is periodic in time and has no initial value; only drift_diffusion has a reference of that kind");
+  int least = problem->coordinate_count > 1 ? 8 : 1;
+  FAIL_IF(settings.points < least || settings.resolution < least || settings.points > MAX_NODES, context, ANS_ARGUMENT,
+          "the reference needs between %d and %d points, not %d", least, MAX_NODES, settings.points);
+  FAIL_IF(settings.times < 2 || settings.times > MAX_LEVELS, context, ANS_ARGUMENT, "the reference needs at least 2 times, not %d",
+          settings.times);
+  return ANS_OK;
+}
+
+/* ---- What the integrator calls ----------------------------------------------------------------------- */
+
+static bool right_side(void *data, double t, const double *y, double *result) {
+  return lines_right_side(((evolution *)data)->lines, t, y, result);
+}
+static void linearise(void *data, double t, const double *y) { lines_linearise(((evolution *)data)->lines, t, y); }
+static void product(void *data, const double *v, double *result) { lines_product(((evolution *)data)->lines, v, result); }
+static bool factorise(void *data, double gamma) {
+  preconditioner *p = ((evolution *)data)->preconditioner;
+  return p->factorise(p, gamma);
+}
+static void precondition(void *data, const double *r, double *result) {
+  preconditioner *p = ((evolution *)data)->preconditioner;
+  p->apply(p, r, result);
+}
+
+/* ---- One solution ------------------------------------------------------------------------------------ */
+
+static ans_status make_space(ans_context *context, evolution *e) {
+  if (e->coordinate < 0) return space_point(context, &e->space);
+  const system_coordinate *coordinate = &e->instance->problem->coordinates[e->coordinate];
+  return (coordinate->periodic ? space_fourier : space_chebyshev)(context, coordinate->low, coordinate->high,
+                                                                   e->settings.resolution, &e->space);
+}
+
+static ans_status prepare(ans_context *context, evolution *e) {
+  TRY(make_space(context, e));
+  TRY(lines_new(context, e->instance, e->coordinate, e->space, &e->lines));
+  TRY((e->space->matrix(e->space, 0) ? preconditioner_dense : preconditioner_spectral)(context, e->lines, &e->preconditioner));
+  size_t size = (size_t)e->lines->size, times = (size_t)e->settings.times;
+  e->places = memory_take((size_t)e->settings.points * sizeof(double));
+  e->times = memory_take(times * sizeof(double));
+  e->start = memory_take(size * sizeof(double));
+  e->levels = memory_take(size_product(times, size * sizeof(double)));
+  e->nodes = memory_take((size_t)e->lines->field_count * (size_t)e->lines->node_count * sizeof(double));
+  if (!e->places || !e->times || !e->start || !e->levels || !e->nodes) return context_no_memory(context);
+  return ANS_OK;
+}
+
+static void fill_axes(evolution *e) {
+  const ans_problem *problem = e->instance->problem;
+  const system_coordinate *time = &problem->coordinates[problem->time];
+  int last = e->settings.times - 1;
+  for (int k = 0; k <= last; k++) e->times[k] = k == last ? time->high : time->low + (time->high - time->low) * k / last;
+  if (e->coordinate < 0) return;
+  const system_coordinate *along = &problem->coordinates[e->coordinate];
+  int intervals = along->periodic ? e->settings.points : e->settings.points - 1;
+  for (int j = 0; j < e->settings.points; j++)
+    e->places[j] = j == intervals ? along->high : along->low + (along->high - along->low) * j / intervals;
+}
+
+static ans_status check_tail(ans_context *context, const evolution *e, int level, int field) {
+  double tail = e->space->tail(e->space, e->nodes + (size_t)field * e->lines->node_count);
+  FAIL_IF(tail > TAIL_LIMIT, context, ANS_TOLERANCE,
+          "%d points do not resolve %s: at t = %.4g its highest third of modes holds %.1e of the norm (limit %.0e)",
+          e->settings.resolution, e->instance->problem->fields[field].name, e->times[level], tail, TAIL_LIMIT);
+  return ANS_OK;
+}
+
+static ans_status store(ans_context *context, evolution *e, ans_solution *solution) {
+  size_t points = (size_t)e->settings.points;
+  bool same = e->coordinate < 0 || (e->settings.points == e->settings.resolution && !e->space->matrix(e->space, 0));
+  for (int k = 0; k < e->settings.times; k++) {
+    lines_complete(e->lines, e->times[k], e->levels + (size_t)k * (size_t)e->lines->size, e->nodes);
+    for (int f = 0; f < e->lines->field_count; f++) {
+      const double *values = e->nodes + (size_t)f * e->lines->node_count;
+      double *to = solution->values[f] + (size_t)k * points;
+      /* The first level is given, and may be rough where later ones are smooth. */
+      if (k > 0 && e->settings.check_resolution) TRY(check_tail(context, e, k, f));
+      if (same)
+        memcpy(to, values, points * sizeof *to);
+      else
+        e->space->evaluate(e->space, values, e->settings.points, e->places, to);
+    }
+  }
+  return ANS_OK;
+}
+
+static ans_status new_solution(ans_context *context, const evolution *e, ans_solution **result) {
+  const ans_problem *problem = e->instance->problem;
+  int sizes[2] = {e->settings.times, e->settings.points};
+  const double *axes[2] = {e->times, e->places};
+  char settings[256];
+  snprintf(settings, sizeof settings, "reference %s, points %d, nodes %d, times %d, relative %g, absolute %g, max step %g",
+           evolution_method(problem), e->settings.points, e->settings.resolution, e->settings.times, e->settings.relative,
+           e->settings.absolute, e->settings.max_step);
+  return solution_new(context, problem, sizes, axes, settings, result);
+}
+
+static ans_status run(ans_context *context, evolution *e, ans_solution **result, long *steps) {
+  TRY(prepare(context, e));
+  fill_axes(e);
+  TRY(lines_start(context, e->lines, e->start));
+  integrator_system system = {e->lines->size, e, right_side, linearise, product, factorise, precondition};
+  integrator_settings settings = {e->settings.relative, e->settings.absolute, e->settings.max_step, MAX_STEPS};
+  TRY(integrate(context, &system, settings, e->start, e->settings.times, e->times, e->levels, steps));
+  ans_solution *solution;
+  TRY(new_solution(context, e, &solution));
+  ans_status status = store(context, e, solution);
+  if (status == ANS_OK)
+    *result = solution;
+  else
+    solution_free(solution);
+  return status;
+}
+
+ans_status evolution_solve(ans_context *context, const ans_instance *instance, evolution_settings settings, ans_solution **result,
+                           long *steps) {
+  *result = NULL;
+  *steps = 0;
+  TRY(check_form(context, instance->problem, settings));
+  evolution e = {.instance = instance, .settings = settings, .coordinate = space_coordinate(instance->problem)};
+  ans_status status = run(context, &e, result, steps);
+  preconditioner_free(e.preconditioner);
+  lines_free(e.lines);
+  space_free(e.space);
+  memory_give(e.places);
+  memory_give(e.times);
+  memory_give(e.start);
+  memory_give(e.levels);
+  memory_give(e.nodes);
+  return status;
+}

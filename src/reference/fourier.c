@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fourier.c - periodic functions on an even grid, differentiated mode by mode; no dealiasing.
+ */
+#include "reference/fourier.h"
+
+#include <math.h>
+
+typedef struct fourier {
+  fft *fft;
+  double complex *modes, *derived; /* [nodes/2 + 1] */
+} fourier;
+
+fft *fourier_transform(const space *space) { return ((const fourier *)space->data)->fft; }
+
+int fourier_mode_count(const space *space) { return space->node_count / 2 + 1; }
+
+double complex fourier_symbol(const space *space, int mode, int order) {
+  if (order % 2 == 1 && 2 * mode == space->node_count) return 0;
+  double wave = 2 * M_PI * mode / (space->high - space->low), size = 1;
+  for (int i = 0; i < order; i++) size *= wave;
+  static const double complex turns[4] = {1, I, -1, -I};
+  return turns[order % 4] * size;
+}
+
+static void differentiate(space *space, const double *values, int count, const int *orders, double *const *results) {
+  fourier *f = space->data;
+  bool transformed = false;
+  for (int i = 0; i < count; i++) {
+    if (orders[i] == 0) {
+      for (int j = 0; j < space->node_count; j++) results[i][j] = values[j];
+      continue;
+    }
+    if (!transformed) fft_forward(f->fft, values, f->modes);
+    transformed = true;
+    for (int k = 0; k < fourier_mode_count(space); k++) f->derived[k] = fourier_symbol(space, k, orders[i]) * f->modes[k];
+    fft_inverse(f->fft, f->derived, results[i]);
+  }
+}
+
+/* How often mode k and its conjugate stand in the sum over all modes. */
+static double multiplicity(const space *space, int mode) { return mode == 0 || 2 * mode == space->node_count ? 1 : 2; }
+
+static void evaluate(space *space, const double *values, int count, const double *places, double *results) {
+  fourier *f = space->data;
+  fft_forward(f->fft, values, f->modes);
+  for (int i = 0; i < count; i++) {
+    double angle = 2 * M_PI * (places[i] - space->low) / (space->high - space->low), sum = 0;
+    for (int k = 0; k < fourier_mode_count(space); k++)
+      sum += multiplicity(space, k) * (creal(f->modes[k]) * cos(k * angle) - cimag(f->modes[k]) * sin(k * angle));
+    results[i] = sum / space->node_count;
+  }
+}
+
+static double tail(space *space, const double *values) {
+  fourier *f = space->data;
+  fft_forward(f->fft, values, f->modes);
+  double high = 0, all = 0;
+  for (int k = 0; k < fourier_mode_count(space); k++) {
+    double energy = multiplicity(space, k) * (creal(f->modes[k]) * creal(f->modes[k]) + cimag(f->modes[k]) * cimag(f->modes[k]));
+    all += energy;
+    if (3 * k > space->node_count) high += energy;
+  }
+  return all > 0 ? sqrt(high / all) : 0;
+}
+
+static const double *no_matrix(space *space, int order) {
+  (void)space, (void)order;
+  return NULL;
+}
+
+static void release(space *space) {
+  if (space->data) fft_free(((fourier *)space->data)->fft);
+}
+
+static ans_status fill(ans_context *context, space *space) {
+  fourier *f = arena_take(space->arena, sizeof *f);
+  if (!f) return context_no_memory(context);
+  space->data = f;
+  size_t modes = (size_t)fourier_mode_count(space);
+  f->modes = arena_array(space->arena, double complex, modes);
+  f->derived = arena_array(space->arena, double complex, modes);
+  if (!f->modes || !f->derived) return context_no_memory(context);
+  return fft_new(context, space->node_count, &f->fft);
+}
+
+ans_status space_fourier(ans_context *context, double low, double high, int nodes, space **result) {
+  double *places;
+  TRY(space_new(context, low, high, nodes, result, &places));
+  space *space = *result;
+  for (int j = 0; j < nodes; j++) places[j] = low + (high - low) * j / nodes;
+  space->differentiate = differentiate;
+  space->evaluate = evaluate;
+  space->tail = tail;
+  space->matrix = no_matrix;
+  space->release = release;
+  ans_status status = fill(context, space);
+  if (status != ANS_OK) {
+    space_free(space);
+    *result = NULL;
+  }
+  return status;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reference/integrator.h"
+
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+
+/* A state this many times its first size is called a blow-up: the integrator would follow it to overflow. */
+static const double GROWTH_LIMIT = 1e12;
+
+enum { KRYLOV_SIZE = 20, MESSAGE_BYTES = 256 };
+
+typedef struct run {
+  const integrator_system *system;
+  double size_limit;
+  double blown_at; /* time at which the state passed the limit, or NaN */
+  char message[MESSAGE_BYTES];
+  SUNContext sundials;
+  void *cvode;
+  N_Vector state;
+  SUNLinearSolver solver;
+} run;
+
+/* ---- What CVODE calls -------------------------------------------------------------------------------- */
+
+static int right_side(realtype t, N_Vector y, N_Vector result, void *data) {
+  run *run = data;
+  const integrator_system *system = run->system;
+  const double *values = N_VGetArrayPointer(y);
+  for (int i = 0; i < system->size; i++)
+    if (fabs(values[i]) > run->size_limit) {
+      run->blown_at = t;
+      return -1;
+    }
+  /* A positive answer asks for a smaller step. */
+  return system->right_side(system->data, t, values, N_VGetArrayPointer(result)) ? 0 : 1;
+}
+
+static int prepare_products(realtype t, N_Vector y, N_Vector f, void *data) {
+  (void)f;
+  const integrator_system *system = ((run *)data)->system;
+  system->linearise(system->data, t, N_VGetArrayPointer(y));
+  return 0;
+}
+
+static int product(N_Vector v, N_Vector result, realtype t, N_Vector y, N_Vector f, void *data, N_Vector work) {
+  (void)t, (void)y, (void)f, (void)work;
+  const integrator_system *system = ((run *)data)->system;
+  system->product(system->data, N_VGetArrayPointer(v), N_VGetArrayPointer(result));
+  return 0;
+}
+
+static int prepare_preconditioner(realtype t, N_Vector y, N_Vector f, booleantype fresh_enough, booleantype *renewed,
+                                  realtype gamma, void *data) {
+  (void)f;
+  const integrator_system *system = ((run *)data)->system;
+  if (!fresh_enough) system->linearise(system->data, t, N_VGetArrayPointer(y));
+  *renewed = !fresh_enough;
+  return system->factorise(system->data, gamma) ? 0 : 1;
+}
+
+static int precondition(realtype t, N_Vector y, N_Vector f, N_Vector r, N_Vector result, realtype gamma, realtype delta,
+                        int side, void *data) {
+  (void)t, (void)y, (void)f, (void)gamma, (void)delta, (void)side;
+  const integrator_system *system = ((run *)data)->system;
+  system->precondition(system->data, N_VGetArrayPointer(r), N_VGetArrayPointer(result));
+  return 0;
+}
+
+/* Keeps the last message instead of printing it. */
+static void keep_message(int code, const char *module, const char *function, char *message, void *data) {
+  (void)code, (void)module, (void)function;
+  snprintf(((run *)data)->message, MESSAGE_BYTES, "%s", message);
+}
+
+/* ---- One integration --------------------------------------------------------------------------------- */
+
+static void close_run(run *run) {
+  if (run->cvode) CVodeFree(&run->cvode);
+  if (run->solver) SUNLinSolFree(run->solver);
+  if (run->state) N_VDestroy(run->state);
+  if (run->sundials) SUNContext_Free(&run->sundials);
+}
+
+static bool create(run *run, const double *start) {
+  if (SUNContext_Create(NULL, &run->sundials) != 0) return false;
+  run->state = N_VNew_Serial(run->system->size, run->sundials);
+  if (!run->state) return false;
+  memcpy(N_VGetArrayPointer(run->state), start, (size_t)run->system->size * sizeof *start);
+  run->solver = SUNLinSol_SPGMR(run->state, SUN_PREC_LEFT, KRYLOV_SIZE, run->sundials);
+  run->cvode = CVodeCreate(CV_BDF, run->sundials);
+  return run->solver && run->cvode;
+}
+
+static bool configure(run *run, integrator_settings settings, double begin) {
+  void *cvode = run->cvode;
+  return CVodeSetErrHandlerFn(cvode, keep_message, run) == 0 && CVodeInit(cvode, right_side, begin, run->state) == 0 &&
+         CVodeSStolerances(cvode, settings.relative, settings.absolute) == 0 && CVodeSetUserData(cvode, run) == 0 &&
+         (settings.max_step <= 0 || CVodeSetMaxStep(cvode, settings.max_step) == 0) &&
+         CVodeSetMaxHnilWarns(cvode, 1) == 0 && CVodeSetLinearSolver(cvode, run->solver, NULL) == 0 &&
+         CVodeSetPreconditioner(cvode, prepare_preconditioner, precondition) == 0 &&
+         CVodeSetJacTimes(cvode, prepare_products, product) == 0;
+}
+
+static ans_status explain(ans_context *context, const run *run, int code, integrator_settings settings) {
+  double reached = NAN;
+  long steps = 0;
+  CVodeGetCurrentTime(run->cvode, &reached);
+  CVodeGetNumSteps(run->cvode, &steps);
+  if (code == CV_MEM_FAIL) return context_no_memory(context);
+  FAIL_IF(isfinite(run->blown_at), context, ANS_DIVERGED, "the solution grew beyond %.1e at t = %.6g, after %ld steps: it blows up",
+          run->size_limit, run->blown_at, steps);
+  FAIL_IF(code == CV_TOO_MUCH_WORK, context, ANS_TOLERANCE,
+          "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e", reached, settings.max_steps,
+          settings.relative);
+  FAIL_IF(code == CV_TOO_MUCH_ACC, context, ANS_TOLERANCE, "tolerances %.1e and %.1e are beyond double precision at t = %.6g",
+          settings.relative, settings.absolute, reached);
+  char *name = CVodeGetReturnFlagName(code);
+  context_fail(context, ANS_DIVERGED, "the time integration stopped at t = %.6g after %ld steps: %s (%s)", reached, steps,
+               run->message, name ? name : "unknown reason");
+  free(name);
+  return ANS_DIVERGED;
+}
+
+static ans_status advance(ans_context *context, run *run, integrator_settings settings, int count, const double *times,
+                          double *levels) {
+  size_t bytes = (size_t)run->system->size * sizeof *levels;
+  for (int k = 1; k < count; k++) {
+    long used = 0;
+    double reached = times[k - 1];
+    CVodeGetNumSteps(run->cvode, &used);
+    int code = CV_TOO_MUCH_WORK;
+    if (used < settings.max_steps) {
+      CVodeSetMaxNumSteps(run->cvode, settings.max_steps - used);
+      code = CVode(run->cvode, times[k], run->state, &reached, CV_NORMAL);
+    }
+    if (code < 0) return explain(context, run, code, settings);
+    memcpy(levels + (size_t)k * (size_t)run->system->size, N_VGetArrayPointer(run->state), bytes);
+  }
+  return ANS_OK;
+}
+
+static double largest(const double *values, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+  return most;
+}
+
+ans_status integrate(ans_context *context, const integrator_system *system, integrator_settings settings, const double *start,
+                     int count, const double *times, double *levels, long *steps) {
+  *steps = 0;
+  memcpy(levels, start, (size_t)system->size * sizeof *start);
+  run run = {.system = system, .blown_at = NAN, .size_limit = GROWTH_LIMIT * (1 + largest(start, system->size))};
+  ans_status status = ANS_OK;
+  if (!create(&run, start) || !configure(&run, settings, times[0]))
+    status = context_no_memory(context);
+  else
+    status = advance(context, &run, settings, count, times, levels);
+  if (run.cvode) CVodeGetNumSteps(run.cvode, steps);
+  close_run(&run);
+  return status;
+}

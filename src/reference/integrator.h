@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * integrator.h - stiff systems y' = f(t, y) by variable-order, variable-step BDF. The only door to SUNDIALS.
+ *
+ * Newton's linear systems (I - gamma J) z = r are solved by GMRES with exact products J v and a preconditioner
+ * that the caller supplies: for a method of lines it knows the stiff part in closed form.
+ */
+#ifndef REFERENCE_INTEGRATOR_H
+#define REFERENCE_INTEGRATOR_H
+
+#include "base/base.h"
+
+typedef struct integrator_system {
+  int size;
+  void *data; /* first argument of the functions */
+  bool (*right_side)(void *data, double t, const double *y, double *result); /* false: not finite there */
+  void (*linearise)(void *data, double t, const double *y);      /* fixes the J of the following calls */
+  void (*product)(void *data, const double *v, double *result);  /* J v */
+  bool (*factorise)(void *data, double gamma);                   /* prepares P near I - gamma J; false: singular */
+  void (*precondition)(void *data, const double *r, double *result); /* P^-1 r */
+} integrator_system;
+
+typedef struct integrator_settings {
+  double relative, absolute;
+  double max_step; /* 0: none */
+  long max_steps;  /* internal steps in all: the wall that makes every call return */
+} integrator_settings;
+
+/* levels: [count][size], the solution at the increasing times; times[0] is where `start` holds. A failure names
+ * the time reached and what the integrator said: ANS_DIVERGED, or ANS_TOLERANCE when the steps ran out. */
+ans_status integrate(ans_context *context, const integrator_system *system, integrator_settings settings, const double *start,
+                     int count, const double *times, double *levels, long *steps);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reference.c - chooses the method from the problem, solves, and repeats at half the resolution as a self-check.
+ */
+#include "reference/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "reference/clock.h"
+#include "reference/drift_diffusion.h"
+#include "reference/evolution.h"
+
+/* A coarse run may fail where the fine one does not: the difference is then infinite, not an error. */
+static bool only_coarse_failure(ans_status status) { return status == ANS_DIVERGED || status == ANS_TOLERANCE || status == ANS_ARGUMENT; }
+
+static ans_status check_evolution(ans_context *context, const ans_instance *instance, evolution_settings settings,
+                                  const ans_solution *fine, double *difference) {
+  double errors[SYSTEM_MAX_FIELDS];
+  ans_solution *coarse = NULL;
+  long steps;
+  settings.resolution = (settings.resolution + 1) / 2;
+  settings.check_resolution = false;
+  ans_status status = evolution_solve(context, instance, settings, &coarse, &steps);
+  *difference = INFINITY;
+  if (status != ANS_OK) return only_coarse_failure(status) ? ANS_OK : status;
+  status = solution_compare(context, coarse, fine, errors);
+  *difference = 0;
+  for (int f = 0; status == ANS_OK && f < fine->field_count; f++) *difference = fmax(*difference, errors[f]);
+  solution_free(coarse);
+  return status;
+}
+
+static ans_status solve_evolution(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
+                                  ans_solution **result, reference_report *report) {
+  evolution_settings settings = evolution_defaults(instance->problem, points, times);
+  report->method = evolution_method(instance->problem);
+  TRY(evolution_solve(context, instance, settings, result, &report->steps));
+  /* Without space there is no resolution to halve. */
+  if (!self_check || settings.points == 1) return ANS_OK;
+  return check_evolution(context, instance, settings, *result, &report->self_difference);
+}
+
+static ans_status check_drift(ans_context *context, const drift_model *model, drift_settings settings, const ans_solution *fine,
+                              double *difference) {
+  ans_solution *coarse = NULL;
+  drift_outcome outcome;
+  settings.cells /= 2;
+  if (settings.steps / 2 % settings.times == 0) settings.steps /= 2;
+  ans_status status = drift_solve(context, model, settings, &coarse, &outcome);
+  *difference = status == ANS_OK ? drift_difference(fine, coarse) : (double)INFINITY;
+  solution_free(coarse);
+  return status == ANS_OK || only_coarse_failure(status) ? ANS_OK : status;
+}
+
+static ans_status solve_drift(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
+                              ans_solution **result, reference_report *report) {
+  drift_model model;
+  drift_outcome outcome;
+  drift_settings settings = drift_defaults(instance->problem, points, times);
+  report->method = "drift-diffusion";
+  TRY(drift_recognise(context, instance, &model));
+  TRY(drift_solve(context, &model, settings, result, &outcome));
+  report->steps = outcome.steps;
+  report->periodicity = outcome.periodicity;
+  report->balance = outcome.balance;
+  if (!self_check || settings.cells % 2 != 0) return ANS_OK;
+  return check_drift(context, &model, settings, *result, &report->self_difference);
+}
+
+/* The settings line: how it was computed, for which instance, and what came of it. */
+static ans_status complete_settings(ans_context *context, const ans_instance *instance, const reference_report *report,
+                                    ans_solution *solution) {
+  buffer line = {0};
+  buffer_add(&line, "%s, instance %016llx; steps %ld, self difference %.3g, periodicity %.3g, balance %.3g", solution->settings,
+             (unsigned long long)system_instance_hash(instance), report->steps, report->self_difference, report->periodicity,
+             report->balance);
+  const char *kept = line.failed ? NULL : arena_string(solution->arena, line.text, line.length);
+  buffer_drop(&line);
+  if (!kept) return context_no_memory(context);
+  solution->settings = kept;
+  return ANS_OK;
+}
+
+ans_status reference_solve(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
+                           ans_solution **result, reference_report *report) {
+  *result = NULL;
+  *report = (reference_report){.self_difference = NAN, .periodicity = NAN, .balance = NAN};
+  double begin = clock_seconds();
+  FAIL_IF(points < 0 || times < 0, context, ANS_ARGUMENT, "a reference cannot have %d points and %d times", points, times);
+  bool drift = instance->problem->reference.method == REFERENCE_DRIFT_DIFFUSION;
+  ans_solution *solution = NULL;
+  ans_status status = (drift ? solve_drift : solve_evolution)(context, instance, points, times, self_check, &solution, report);
+  if (status == ANS_OK) status = complete_settings(context, instance, report, solution);
+  if (status != ANS_OK) {
+    solution_free(solution);
+    return status;
+  }
+  report->seconds = clock_seconds() - begin;
+  *result = solution;
+  return ANS_OK;
+}

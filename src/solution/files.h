@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * files.h - the formats a solution can be written in, one file of code each.
+ *
+ * Each writer fills an existing temporary path or returns bytes; solution_write makes the result whole.
+ */
+#ifndef SOLUTION_FILES_H
+#define SOLUTION_FILES_H
+
+#include "solution/solution.h"
+
+/* netCDF-4: one variable per coordinate and field, time first, and as attributes the problem's text, the settings
+ * and the version. */
+ans_status netcdf_write(ans_context *context, const ans_solution *solution, const char *path);
+
+/* Reads back what netcdf_write wrote for the same problem: names, sizes and numbers are checked before use, and
+ * anything else is ANS_FILE. Not for files of other origin. */
+ans_status netcdf_read(ans_context *context, const ans_problem *problem, const char *path, ans_solution **result);
+
+/* NumPy's archive of arrays: one float64 array per coordinate and field, and the two texts. */
+ans_status npz_bytes(ans_context *context, const ans_solution *solution, buffer *out);
+
+/* One row per point: coordinates, then fields; a first line with their names. */
+ans_status csv_bytes(ans_context *context, const ans_solution *solution, buffer *out);
+
+#endif

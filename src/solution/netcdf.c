@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * netcdf.c - the only place that sees libnetcdf: solutions to files that xarray, ncview and ParaView open, and
+ * back from files this program wrote itself.
+ */
+#include "solution/files.h"
+
+#include <math.h>
+#include <netcdf.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The file in work and the first failure; later calls do nothing, so that writers need one check at the end. */
+typedef struct netcdf_file {
+  int id;
+  int code; /* NC_NOERR, or the library's reason */
+} netcdf_file;
+
+#define STEP(file, call)                                       \
+  do {                                                         \
+    if ((file)->code == NC_NOERR) (file)->code = (call);       \
+  } while (0)
+
+static void put_text(netcdf_file *file, int variable, const char *name, const char *text) {
+  STEP(file, nc_put_att_text(file->id, variable, name, strlen(text), text));
+}
+
+static void define_coordinates(netcdf_file *file, const ans_solution *solution, int *dimensions, int *variables) {
+  for (int i = 0; i < solution->coordinate_count; i++) {
+    const char *name = solution->coordinate_names[i];
+    STEP(file, nc_def_dim(file->id, name, (size_t)solution->axis_sizes[i], &dimensions[i]));
+    STEP(file, nc_def_var(file->id, name, NC_DOUBLE, 1, &dimensions[i], &variables[i]));
+    char long_name[160];
+    snprintf(long_name, sizeof long_name, "coordinate %s", name);
+    put_text(file, variables[i], "long_name", long_name);
+    put_text(file, variables[i], "units", "1");
+  }
+}
+
+static void define_fields(netcdf_file *file, const ans_solution *solution, const int *dimensions, int *variables) {
+  for (int f = 0; f < solution->field_count; f++) {
+    const char *name = solution->field_names[f];
+    STEP(file, nc_def_var(file->id, name, NC_DOUBLE, solution->coordinate_count, dimensions, &variables[f]));
+    char long_name[160];
+    snprintf(long_name, sizeof long_name, "field %s", name);
+    put_text(file, variables[f], "long_name", long_name);
+    put_text(file, variables[f], "units", "1");
+  }
+}
+
+static void write_content(netcdf_file *file, const ans_solution *solution) {
+  int dimensions[SYSTEM_MAX_COORDINATES] = {0}, axes[SYSTEM_MAX_COORDINATES] = {0}, fields[SYSTEM_MAX_FIELDS] = {0};
+  put_text(file, NC_GLOBAL, "Conventions", "CF-1.8");
+  put_text(file, NC_GLOBAL, "title", "ansatz solution");
+  put_text(file, NC_GLOBAL, "ansatz_version", ans_version());
+  put_text(file, NC_GLOBAL, "settings", solution->settings);
+  put_text(file, NC_GLOBAL, "problem", solution->problem_text);
+  define_coordinates(file, solution, dimensions, axes);
+  define_fields(file, solution, dimensions, fields);
+  STEP(file, nc_enddef(file->id));
+  for (int i = 0; i < solution->coordinate_count; i++) STEP(file, nc_put_var_double(file->id, axes[i], solution->axes[i]));
+  for (int f = 0; f < solution->field_count; f++) STEP(file, nc_put_var_double(file->id, fields[f], solution->values[f]));
+}
+
+ans_status netcdf_write(ans_context *context, const ans_solution *solution, const char *path) {
+  netcdf_file file = {0};
+  file.code = nc_create(path, NC_NETCDF4 | NC_CLOBBER, &file.id);
+  FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot write %s: %s", path, nc_strerror(file.code));
+  write_content(&file, solution);
+  int closed = nc_close(file.id);
+  if (file.code == NC_NOERR) file.code = closed;
+  FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot write %s: %s", path, nc_strerror(file.code));
+  return ANS_OK;
+}
+
+/* ---- Reading back ------------------------------------------------------------------------------------ */
+
+enum { AXIS_LIMIT = 1 << 20, POINT_LIMIT = 1 << 28, TEXT_LIMIT = 1 << 20 };
+
+static void read_sizes(netcdf_file *file, const ans_problem *problem, int *sizes) {
+  size_t points = 1;
+  for (int i = 0; i < problem->coordinate_count; i++) {
+    int dimension = -1;
+    size_t length = 0;
+    STEP(file, nc_inq_dimid(file->id, problem->coordinates[solution_coordinate(problem, i)].name, &dimension));
+    STEP(file, nc_inq_dimlen(file->id, dimension, &length));
+    points = size_product(points, length);
+    if (file->code == NC_NOERR && (length < 1 || length > AXIS_LIMIT || points > POINT_LIMIT)) file->code = NC_EDIMSIZE;
+    sizes[i] = (int)length;
+  }
+}
+
+/* A double variable over exactly the first `count` of our dimensions, or over one of them. */
+static void read_variable(netcdf_file *file, const char *name, const char *const *dimensions, int count, double *numbers) {
+  int variable = -1, dimension_count = 0, ids[NC_MAX_VAR_DIMS], expected = -1;
+  nc_type type = NC_NAT;
+  STEP(file, nc_inq_varid(file->id, name, &variable));
+  STEP(file, nc_inq_var(file->id, variable, NULL, &type, &dimension_count, ids, NULL));
+  if (file->code == NC_NOERR && (type != NC_DOUBLE || dimension_count != count)) file->code = NC_EBADTYPE;
+  for (int i = 0; i < count; i++) {
+    STEP(file, nc_inq_dimid(file->id, dimensions[i], &expected));
+    if (file->code == NC_NOERR && ids[i] != expected) file->code = NC_EBADDIM;
+  }
+  STEP(file, nc_get_var_double(file->id, variable, numbers));
+}
+
+static void read_axes(netcdf_file *file, const ans_problem *problem, const int *sizes, double **axes) {
+  for (int i = 0; i < problem->coordinate_count; i++) {
+    const char *name = problem->coordinates[solution_coordinate(problem, i)].name;
+    axes[i] = memory_take(size_product((size_t)sizes[i], sizeof(double)));
+    if (!axes[i]) file->code = NC_ENOMEM;
+    read_variable(file, name, &name, 1, axes[i]);
+  }
+}
+
+static void read_settings(netcdf_file *file, char **settings) {
+  size_t length = 0;
+  STEP(file, nc_inq_attlen(file->id, NC_GLOBAL, "settings", &length));
+  if (file->code == NC_NOERR && length > TEXT_LIMIT) file->code = NC_EATTMETA;
+  if (file->code != NC_NOERR) return;
+  *settings = memory_take(length + 1);
+  if (!*settings) file->code = NC_ENOMEM;
+  STEP(file, nc_get_att_text(file->id, NC_GLOBAL, "settings", *settings));
+}
+
+static ans_status read_fields(ans_context *context, netcdf_file *file, const char *path, ans_solution *solution) {
+  for (int f = 0; f < solution->field_count; f++) {
+    read_variable(file, solution->field_names[f], solution->coordinate_names, solution->coordinate_count, solution->values[f]);
+    FAIL_IF(file->code != NC_NOERR, context, ANS_FILE, "cannot read %s: %s", path, nc_strerror(file->code));
+    for (size_t i = 0; i < solution->point_count; i++)
+      FAIL_IF(!isfinite(solution->values[f][i]), context, ANS_FILE, "%s holds a number that is not finite", path);
+  }
+  return ANS_OK;
+}
+
+static ans_status read_content(ans_context *context, netcdf_file *file, const ans_problem *problem, const char *path,
+                               ans_solution **result) {
+  int sizes[SYSTEM_MAX_COORDINATES] = {0};
+  double *axes[SYSTEM_MAX_COORDINATES] = {0};
+  char *settings = NULL;
+  ans_solution *solution = NULL;
+  read_sizes(file, problem, sizes);
+  if (file->code == NC_NOERR) read_axes(file, problem, sizes, axes);
+  read_settings(file, &settings);
+  ans_status status = ANS_OK;
+  if (file->code != NC_NOERR) status = context_fail(context, ANS_FILE, "cannot read %s: %s", path, nc_strerror(file->code));
+  if (status == ANS_OK) status = solution_new(context, problem, sizes, (const double *const *)axes, settings, &solution);
+  if (status == ANS_OK) status = read_fields(context, file, path, solution);
+  for (int i = 0; i < problem->coordinate_count; i++) memory_give(axes[i]);
+  memory_give(settings);
+  if (status != ANS_OK) {
+    solution_free(solution);
+    return status;
+  }
+  *result = solution;
+  return ANS_OK;
+}
+
+ans_status netcdf_read(ans_context *context, const ans_problem *problem, const char *path, ans_solution **result) {
+  *result = NULL;
+  netcdf_file file = {0};
+  file.code = nc_open(path, NC_NOWRITE, &file.id);
+  FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot read %s: %s", path, nc_strerror(file.code));
+  ans_status status = read_content(context, &file, problem, path, result);
+  nc_close(file.id);
+  return status;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solution.c - a tensor grid with its fields, and the distance between two of them.
+ */
+#include "solution/solution.h"
+
+#include <math.h>
+#include <string.h>
+
+int solution_coordinate(const ans_problem *problem, int axis) {
+  if (problem->time < 0) return axis;
+  if (axis == 0) return problem->time;
+  return axis <= problem->time ? axis - 1 : axis;
+}
+
+static const char *copied(arena *arena, const char *text) { return arena_string(arena, text, strlen(text)); }
+
+static bool copy_names(ans_solution *solution, const ans_problem *problem) {
+  const char **coordinates = arena_array(solution->arena, const char *, (size_t)problem->coordinate_count);
+  const char **fields = arena_array(solution->arena, const char *, (size_t)problem->field_count);
+  if (!coordinates || !fields) return false;
+  for (int i = 0; i < problem->coordinate_count; i++) {
+    coordinates[i] = copied(solution->arena, problem->coordinates[solution_coordinate(problem, i)].name);
+    if (!coordinates[i]) return false;
+  }
+  for (int f = 0; f < problem->field_count; f++) {
+    fields[f] = copied(solution->arena, problem->fields[f].name);
+    if (!fields[f]) return false;
+  }
+  solution->coordinate_names = coordinates;
+  solution->field_names = fields;
+  return true;
+}
+
+static bool copy_axes(ans_solution *solution, const int *sizes, const double *const *axes) {
+  size_t count = (size_t)solution->coordinate_count;
+  int *axis_sizes = arena_array(solution->arena, int, count);
+  const double **copies = arena_array(solution->arena, const double *, count);
+  if (!axis_sizes || !copies) return false;
+  for (size_t i = 0; i < count; i++) {
+    double *axis = arena_array(solution->arena, double, (size_t)sizes[i]);
+    if (!axis) return false;
+    memcpy(axis, axes[i], (size_t)sizes[i] * sizeof *axis);
+    copies[i] = axis;
+    axis_sizes[i] = sizes[i];
+    solution->point_count = size_product(solution->point_count, (size_t)sizes[i]);
+  }
+  solution->axis_sizes = axis_sizes;
+  solution->axes = copies;
+  return true;
+}
+
+static bool take_values(ans_solution *solution) {
+  double **values = arena_array(solution->arena, double *, (size_t)solution->field_count);
+  if (!values) return false;
+  for (int f = 0; f < solution->field_count; f++) {
+    values[f] = arena_array(solution->arena, double, solution->point_count);
+    if (!values[f]) return false;
+  }
+  solution->values = values;
+  return true;
+}
+
+static bool copy_text(ans_context *context, ans_solution *solution, const ans_problem *problem, const char *settings) {
+  char *text = NULL;
+  if (system_print(context, problem, &text) != ANS_OK) return false;
+  solution->problem_text = copied(solution->arena, text);
+  solution->settings = copied(solution->arena, settings);
+  ans_free(text);
+  return solution->problem_text && solution->settings;
+}
+
+ans_status solution_new(ans_context *context, const ans_problem *problem, const int *sizes, const double *const *axes,
+                        const char *settings, ans_solution **result) {
+  *result = NULL;
+  for (int i = 0; i < problem->coordinate_count; i++)
+    FAIL_IF(sizes[i] < 1, context, ANS_ARGUMENT, "the grid has no node along %s",
+            problem->coordinates[solution_coordinate(problem, i)].name);
+  arena *arena;
+  TRY(arena_new(context, &arena));
+  ans_solution *solution = arena_take(arena, sizeof *solution);
+  if (!solution) {
+    arena_free(arena);
+    return context_no_memory(context);
+  }
+  *solution = (ans_solution){.arena = arena, .coordinate_count = problem->coordinate_count,
+                             .field_count = problem->field_count, .point_count = 1};
+  if (!copy_names(solution, problem) || !copy_axes(solution, sizes, axes) || !take_values(solution) ||
+      !copy_text(context, solution, problem, settings)) {
+    arena_free(arena);
+    return context_no_memory(context);
+  }
+  *result = solution;
+  return ANS_OK;
+}
+
+void solution_free(ans_solution *solution) {
+  if (solution) arena_free(solution->arena);
+}
+
+static bool same_axis(const ans_solution *a, const ans_solution *b, int axis) {
+  if (strcmp(a->coordinate_names[axis], b->coordinate_names[axis]) != 0 || a->axis_sizes[axis] != b->axis_sizes[axis])
+    return false;
+  int last = b->axis_sizes[axis] - 1;
+  double span = fabs(b->axes[axis][last] - b->axes[axis][0]) + fabs(b->axes[axis][last]);
+  for (int i = 0; i <= last; i++)
+    if (!(fabs(a->axes[axis][i] - b->axes[axis][i]) <= 1e-12 * span)) return false;
+  return true;
+}
+
+ans_status solution_compare(ans_context *context, const ans_solution *a, const ans_solution *b, double *relative_errors) {
+  FAIL_IF(a->coordinate_count != b->coordinate_count || a->field_count != b->field_count, context, ANS_ARGUMENT,
+          "the two solutions have %d and %d fields over %d and %d coordinates", a->field_count, b->field_count,
+          a->coordinate_count, b->coordinate_count);
+  for (int i = 0; i < b->coordinate_count; i++)
+    FAIL_IF(!same_axis(a, b, i), context, ANS_ARGUMENT, "the two solutions have different nodes along %s",
+            b->coordinate_names[i]);
+  for (int f = 0; f < b->field_count; f++)
+    FAIL_IF(strcmp(a->field_names[f], b->field_names[f]) != 0, context, ANS_ARGUMENT,
+            "field %d is %s in one solution and %s in the other", f + 1, a->field_names[f], b->field_names[f]);
+  for (int f = 0; f < b->field_count; f++) {
+    double difference = 0, size = 0;
+    for (size_t i = 0; i < b->point_count; i++) {
+      double d = a->values[f][i] - b->values[f][i];
+      difference += d * d;
+      size += b->values[f][i] * b->values[f][i];
+    }
+    relative_errors[f] = size > 0 ? sqrt(difference / size) : sqrt(difference);
+  }
+  return ANS_OK;
+}
