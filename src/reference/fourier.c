@@ -45,9 +45,11 @@ static void evaluate(space *space, const double *values, int count, const double
   fourier *f = space->data;
   fft_forward(f->fft, values, f->modes);
   for (int i = 0; i < count; i++) {
-    double angle = 2 * M_PI * (places[i] - space->low) / (space->high - space->low), sum = 0;
-    for (int k = 0; k < fourier_mode_count(space); k++)
-      sum += multiplicity(space, k) * (creal(f->modes[k]) * cos(k * angle) - cimag(f->modes[k]) * sin(k * angle));
+    double angle = 2 * M_PI * (places[i] - space->low) / (space->high - space->low);
+    double complex step = CMPLX(cos(angle), sin(angle)), wave = 1;
+    double sum = 0;
+    for (int k = 0; k < fourier_mode_count(space); k++, wave *= step)
+      sum += multiplicity(space, k) * (creal(f->modes[k]) * creal(wave) - cimag(f->modes[k]) * cimag(wave));
     results[i] = sum / space->node_count;
   }
 }

@@ -163,8 +163,8 @@ ans_status npz_bytes(ans_context *context, const ans_solution *solution, buffer 
   shape_text(solution, shape, sizeof shape);
   for (int f = 0; f < solution->field_count; f++)
     TRY(add_array(context, &archive, solution->field_names[f], shape, solution->values[f], solution->point_count));
-  TRY(add_text(context, &archive, "problem", solution->problem_text));
-  TRY(add_text(context, &archive, "settings", solution->settings));
+  TRY(add_text(context, &archive, "ansatz_problem", solution->problem_text));
+  TRY(add_text(context, &archive, "ansatz_settings", solution->settings));
   add_directory(&archive);
   return ANS_OK;
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solution/field_figure.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "solution/field_map.h"
+#include "solution/plot_figure.h"
+
+/* Lengths in points: a comparison of three maps is as wide as a page's text, one map as a column of two-column paper. */
+enum { LEFT = 40, TOP = 38, PANEL_WIDTH = 112, PANEL_HEIGHT = 86, GAP = 26, BELOW = 30, BAR_GAP = 5, BAR_WIDTH = 7, BAR_LABELS = 30 };
+enum { MAPS_PER_ROW = 3 };
+
+static void draw_title(canvas *canvas, double width, const char *title) {
+  canvas_type type = {.size = 10, .anchor = CANVAS_CENTRE, .colour = colour_grey(0), .bold = true};
+  canvas_text(canvas, width / 2, 13, title, type);
+}
+
+/* Draws through `draw` and leaves the file only when all went well. */
+typedef ans_status page_drawer(ans_context *context, canvas *canvas, const void *what);
+
+static ans_status draw_page(ans_context *context, const char *path, double width, double height, const char *title, page_drawer *draw,
+                            const void *what) {
+  canvas *canvas;
+  TRY(canvas_new(context, path, width, height, &canvas));
+  draw_title(canvas, width, title);
+  ans_status status = draw(context, canvas, what);
+  if (status == ANS_OK) return canvas_finish(context, canvas);
+  canvas_drop(canvas);
+  return status;
+}
+
+/* ---- Fields alone ------------------------------------------------------------------------------------ */
+
+static ans_status draw_lines(ans_context *context, const ans_solution *solution, const char *title, const char *path) {
+  ans_series series[SYSTEM_MAX_FIELDS];
+  for (int f = 0; f < solution->field_count; f++)
+    series[f] = (ans_series){.label = solution->field_names[f], .count = solution->point_count, .x = solution->axes[0],
+                             .y = solution->values[f], .colour = f, .line = true};
+  ans_plot plot = {.title = title, .x_title = solution->coordinate_names[0],
+                   .y_title = solution->field_count == 1 ? solution->field_names[0] : "",
+                   .series_count = (size_t)solution->field_count, .series = series};
+  return plot_figure_draw(context, &plot, path);
+}
+
+static const double map_pitch = PANEL_WIDTH + BAR_GAP + BAR_WIDTH + BAR_LABELS + LEFT;
+
+static ans_status draw_maps(ans_context *context, canvas *canvas, const void *what) {
+  const ans_solution *solution = what;
+  for (int f = 0; f < solution->field_count; f++) {
+    field_map map = field_map_of(solution, f);
+    map_scale scale = field_map_scale(&map, NULL);
+    double x = LEFT + (f % MAPS_PER_ROW) * map_pitch, y = TOP + (f / MAPS_PER_ROW) * (PANEL_HEIGHT + TOP + BELOW);
+    TRY(field_map_draw(context, canvas, &map, scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, solution->field_names[f], true));
+    field_map_bar(canvas, scale, x + PANEL_WIDTH + BAR_GAP, y, BAR_WIDTH, PANEL_HEIGHT);
+  }
+  return ANS_OK;
+}
+
+ans_status field_figure_draw(ans_context *context, const ans_solution *solution, const char *title, const char *path) {
+  if (solution->coordinate_count == 1) return draw_lines(context, solution, title, path);
+  int fields = solution->field_count, columns = fields < MAPS_PER_ROW ? fields : MAPS_PER_ROW;
+  int rows = (fields + MAPS_PER_ROW - 1) / MAPS_PER_ROW;
+  double width = columns * map_pitch, height = rows * (PANEL_HEIGHT + TOP + BELOW);
+  return draw_page(context, path, width, height, title, draw_maps, solution);
+}
+
+/* ---- A prediction beside its reference --------------------------------------------------------------- */
+
+typedef struct comparison {
+  const ans_solution *prediction, *reference;
+  double errors[SYSTEM_MAX_FIELDS];
+} comparison;
+
+static const double bar_room = BAR_GAP + BAR_WIDTH + BAR_LABELS;
+
+static ans_status draw_row(ans_context *context, canvas *canvas, const comparison *c, int field) {
+  field_map prediction = field_map_of(c->prediction, field), reference = field_map_of(c->reference, field), error = prediction;
+  error.subtract = reference.values;
+  map_scale scale = field_map_scale(&reference, &prediction), error_scale = field_map_scale(&error, NULL);
+  double y = TOP + field * (PANEL_HEIGHT + TOP + BELOW - 14), x = LEFT;
+  const char *name = c->reference->field_names[field];
+  char title[160];
+  snprintf(title, sizeof title, "%s, prediction", name);
+  TRY(field_map_draw(context, canvas, &prediction, scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, title, true));
+  x += PANEL_WIDTH + GAP;
+  snprintf(title, sizeof title, "%s, reference", name);
+  TRY(field_map_draw(context, canvas, &reference, scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, title, false));
+  field_map_bar(canvas, scale, x + PANEL_WIDTH + BAR_GAP, y, BAR_WIDTH, PANEL_HEIGHT);
+  x += PANEL_WIDTH + bar_room + GAP;
+  snprintf(title, sizeof title, "|error|, relative L2 %.2g", c->errors[field]);
+  TRY(field_map_draw(context, canvas, &error, error_scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, title, false));
+  field_map_bar(canvas, error_scale, x + PANEL_WIDTH + BAR_GAP, y, BAR_WIDTH, PANEL_HEIGHT);
+  return ANS_OK;
+}
+
+static ans_status draw_rows(ans_context *context, canvas *canvas, const void *what) {
+  const comparison *c = what;
+  for (int f = 0; f < c->reference->field_count; f++) TRY(draw_row(context, canvas, c, f));
+  return ANS_OK;
+}
+
+static ans_status compare_lines(ans_context *context, const comparison *c, const char *title, const char *path) {
+  ans_series series[2 * SYSTEM_MAX_FIELDS];
+  char labels[2 * SYSTEM_MAX_FIELDS][80];
+  int count = 0;
+  for (int f = 0; f < c->reference->field_count; f++)
+    for (int which = 0; which < 2; which++, count++) {
+      const ans_solution *s = which ? c->prediction : c->reference;
+      snprintf(labels[count], sizeof labels[count], "%s, %s", s->field_names[f], which ? "prediction" : "reference");
+      series[count] = (ans_series){.label = labels[count], .count = s->point_count, .x = s->axes[0], .y = s->values[f],
+                                   .colour = count, .line = true, .bold = which == 0};
+    }
+  ans_plot plot = {.title = title, .x_title = c->reference->coordinate_names[0], .y_title = "", .series_count = (size_t)count,
+                   .series = series};
+  return plot_figure_draw(context, &plot, path);
+}
+
+ans_status comparison_figure_draw(ans_context *context, const ans_solution *prediction, const ans_solution *reference,
+                                  const char *title, const char *path) {
+  comparison c = {.prediction = prediction, .reference = reference};
+  TRY(solution_compare(context, prediction, reference, c.errors));
+  if (reference->coordinate_count == 1) return compare_lines(context, &c, title, path);
+  double width = LEFT + 3 * PANEL_WIDTH + 2 * GAP + 2 * bar_room;
+  double height = reference->field_count * (PANEL_HEIGHT + TOP + BELOW - 14) + 14;
+  return draw_page(context, path, width, height, title, draw_rows, &c);
+}
