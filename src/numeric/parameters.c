@@ -29,15 +29,3 @@ static uint32_t name_hash(const char *name) {
 random_stream parameter_stream(const parameter_part *part, uint64_t seed, random_purpose purpose) {
   return random_open(seed, purpose, 0, name_hash(part->name));
 }
-
-size_t parameter_describe(buffer *text, const parameter_part *parts, int count) {
-  size_t total = 0;
-  for (int i = 0; i < count; i++) {
-    char shape[32];
-    if (parts[i].columns) snprintf(shape, sizeof shape, "%d x %d", parts[i].rows, parts[i].columns);
-    else snprintf(shape, sizeof shape, "%d", parts[i].rows);
-    buffer_add(text, "  %-28s %12s %10zu\n", parts[i].name, shape, parameter_count(&parts[i]));
-    total += parameter_count(&parts[i]);
-  }
-  return total;
-}

@@ -32,7 +32,4 @@ size_t parameter_add(parameter_table *table, int rows, int columns, const char *
  * parts of the same name start alike in networks that differ elsewhere. */
 random_stream parameter_stream(const parameter_part *part, uint64_t seed, random_purpose purpose);
 
-/* Lines "name  shape  parameters", one per part, and the sum of all. */
-size_t parameter_describe(buffer *text, const parameter_part *parts, int count);
-
 #endif
