@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * form.c - parameters and codes -> formed weights, the way back, and the penalty on the bases.
+ *
+ *   W_f = C diag(s_f) R            U_f = C^T dW_f             V_f = dW_f R^T
+ *   dR += sum_f diag(s_f) U_f      dC += sum_f V_f diag(s_f)  ds_f = row sums of U_f * R
+ *
+ * Every product is a task with a result of its own, and sums over fields are taken in the order of the
+ * fields, so the number of threads does not matter.
+ */
+#include "field/backbone.h"
+
+#include <string.h>
+
+#include "numeric/blas.h"
+
+static size_t square(const backbone *b) { return (size_t)b->width * (size_t)b->width; }
+
+size_t backbone_workspace(const backbone *b) {
+  if (b->kind == BACKBONE_DECODER) return 0;
+  return 2 * (size_t)b->layers * (size_t)b->fields * square(b);
+}
+
+/* Parameters in the order of the table: inputs, bases, outputs. */
+static size_t input_size(const backbone *b) { return (size_t)b->width * (size_t)(b->shape.features + 1); }
+static size_t bases_offset(const backbone *b) { return input_size(b) * (size_t)(b->shared_input ? 1 : b->fields); }
+static size_t basis_offset(const backbone *b, int layer, bool right) {
+  return bases_offset(b) + (2 * (size_t)layer + right) * square(b);
+}
+static size_t output_offset(const backbone *b, int field) {
+  return basis_offset(b, b->layers, false) + (size_t)field * ((size_t)b->width + 1);
+}
+
+/* ---- Plain layers: weight and bias are copied, or their gradients added back. -------------------------- */
+
+static void copy_layer(const network_layer *layer, const real *parameters, real *formed) {
+  size_t weights = (size_t)layer->inputs * (size_t)layer->outputs;
+  memcpy(formed + layer->weight_offset, parameters, weights * sizeof *formed);
+  memcpy(formed + layer->bias_offset, parameters + weights, (size_t)layer->outputs * sizeof *formed);
+}
+
+static void add_layer(const network_layer *layer, const real *formed_gradient, real *parameter_gradient) {
+  size_t weights = (size_t)layer->inputs * (size_t)layer->outputs;
+  for (size_t i = 0; i < weights; i++) parameter_gradient[i] += formed_gradient[layer->weight_offset + i];
+  for (int i = 0; i < layer->outputs; i++)
+    parameter_gradient[weights + (size_t)i] += formed_gradient[layer->bias_offset + (size_t)i];
+}
+
+/* ---- Factorized --------------------------------------------------------------------------------------- */
+
+static void form_product(const backbone *b, int field, int layer, const real *parameters, const real *codes,
+                         real *workspace, real *formed) {
+  int width = b->width, task = field * b->layers + layer;
+  const real *c = parameters + basis_offset(b, layer, false), *r = parameters + basis_offset(b, layer, true);
+  const real *s = codes + (size_t)task * (size_t)width;
+  real *scaled = workspace + (size_t)task * square(b);
+  for (int i = 0; i < width; i++)
+    for (int j = 0; j < width; j++) {
+      size_t at = (size_t)i * (size_t)width + (size_t)j;
+      scaled[at] = c[at] * s[j];
+    }
+  real *weight = formed + (size_t)field * b->shape.stream_size + b->shape.layers[layer + 1].weight_offset;
+  blas_gemm(false, false, width, width, width, 1, scaled, width, r, width, 0, weight, width);
+}
+
+static void form_factorized(const backbone *b, const real *parameters, const real *codes, real *workspace, real *formed) {
+  for (int f = 0; f < b->fields; f++) {
+    real *stream = formed + (size_t)f * b->shape.stream_size;
+    copy_layer(&b->shape.layers[0], parameters + (b->shared_input ? 0 : (size_t)f * input_size(b)), stream);
+    copy_layer(&b->shape.layers[b->layers + 1], parameters + output_offset(b, f), stream);
+  }
+#pragma omp parallel for schedule(static) num_threads(b->threads)
+  for (int task = 0; task < b->fields * b->layers; task++)
+    form_product(b, task / b->layers, task % b->layers, parameters, codes, workspace, formed);
+}
+
+/* Task 2 i: U of the i-th field and layer; task 2 i + 1: V. */
+static void back_product(const backbone *b, int task, const real *parameters, const real *formed_gradient, real *workspace) {
+  int width = b->width, field = task / 2 / b->layers, layer = task / 2 % b->layers;
+  const real *gradient = formed_gradient + (size_t)field * b->shape.stream_size + b->shape.layers[layer + 1].weight_offset;
+  real *out = workspace + (size_t)task * square(b);
+  const real *basis = parameters + basis_offset(b, layer, task % 2);
+  if (task % 2) blas_gemm(false, true, width, width, width, 1, gradient, width, basis, width, 0, out, width);
+  else blas_gemm(true, false, width, width, width, 1, basis, width, gradient, width, 0, out, width);
+}
+
+/* Eight partial sums in a fixed order, which a compiler can keep in one register. */
+static real dot(const real *a, const real *b, size_t count) {
+  real sum[8] = {0};
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (size_t k = 0; k < 8; k++) sum[k] += a[i + k] * b[i + k];
+  for (; i < count; i++) sum[0] += a[i] * b[i];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/* dR += diag(s) U and ds = row sums of U * R, for every field in turn. */
+static void back_right(const backbone *b, int layer, const real *parameters, const real *codes, const real *workspace,
+                       real *parameter_gradient, real *code_gradient) {
+  size_t width = (size_t)b->width;
+  const real *r = parameters + basis_offset(b, layer, true);
+  real *dr = parameter_gradient + basis_offset(b, layer, true);
+  for (int f = 0; f < b->fields; f++) {
+    size_t pair = (size_t)(f * b->layers + layer);
+    const real *u = workspace + 2 * pair * square(b), *s = codes + pair * width;
+    for (size_t i = 0; i < width; i++) {
+      for (size_t j = 0; j < width; j++) dr[i * width + j] += s[i] * u[i * width + j];
+      code_gradient[pair * width + i] = dot(u + i * width, r + i * width, width);
+    }
+  }
+}
+
+/* dC += V diag(s), for every field in turn. */
+static void back_left(const backbone *b, int layer, const real *codes, const real *workspace, real *parameter_gradient) {
+  size_t width = (size_t)b->width;
+  real *dc = parameter_gradient + basis_offset(b, layer, false);
+  for (int f = 0; f < b->fields; f++) {
+    size_t pair = (size_t)(f * b->layers + layer);
+    const real *v = workspace + (2 * pair + 1) * square(b), *s = codes + pair * width;
+    for (size_t i = 0; i < width; i++)
+      for (size_t j = 0; j < width; j++) dc[i * width + j] += v[i * width + j] * s[j];
+  }
+}
+
+static void back_factorized(const backbone *b, const real *parameters, const real *codes, const real *formed_gradient,
+                            real *workspace, real *parameter_gradient, real *code_gradient) {
+  for (int f = 0; f < b->fields; f++) {
+    const real *stream = formed_gradient + (size_t)f * b->shape.stream_size;
+    add_layer(&b->shape.layers[0], stream, parameter_gradient + (b->shared_input ? 0 : (size_t)f * input_size(b)));
+    add_layer(&b->shape.layers[b->layers + 1], stream, parameter_gradient + output_offset(b, f));
+  }
+#pragma omp parallel num_threads(b->threads)
+  {
+#pragma omp for schedule(static)
+    for (int task = 0; task < 2 * b->fields * b->layers; task++)
+      back_product(b, task, parameters, formed_gradient, workspace);
+#pragma omp for schedule(static)
+    for (int task = 0; task < 2 * b->layers; task++) {
+      if (task % 2) back_left(b, task / 2, codes, workspace, parameter_gradient);
+      else back_right(b, task / 2, parameters, codes, workspace, parameter_gradient, code_gradient);
+    }
+  }
+}
+
+/* ---- Decoder: the latent's half of "mix" becomes a bias ------------------------------------------------ */
+
+static size_t mix_offset(const backbone *b) { return input_size(b); }
+static size_t hidden_offset(const backbone *b) { return mix_offset(b) + (size_t)b->width * (2 * (size_t)b->width + 1); }
+
+static void form_decoder(const backbone *b, const real *parameters, const real *latent, real *formed) {
+  size_t width = (size_t)b->width;
+  const real *mix = parameters + mix_offset(b), *bias = mix + 2 * width * width;
+  const network_layer *layer = &b->shape.layers[1];
+  copy_layer(&b->shape.layers[0], parameters, formed);
+  for (size_t i = 0; i < width; i++)
+    memcpy(formed + layer->weight_offset + i * width, mix + 2 * i * width, width * sizeof *formed);
+  memcpy(formed + layer->bias_offset, bias, width * sizeof *formed);
+  blas_gemv(false, b->width, b->width, 1, mix + width, 2 * b->width, latent, 1, formed + layer->bias_offset);
+  const real *next = parameters + hidden_offset(b);
+  for (int l = 2; l < b->shape.layer_count; l++) {
+    layer = &b->shape.layers[l];
+    copy_layer(layer, next, formed);
+    next += (size_t)layer->outputs * ((size_t)layer->inputs + 1);
+  }
+}
+
+static void back_decoder(const backbone *b, const real *parameters, const real *latent, const real *formed_gradient,
+                         real *parameter_gradient, real *code_gradient) {
+  size_t width = (size_t)b->width;
+  const real *mix = parameters + mix_offset(b);
+  real *mix_gradient = parameter_gradient + mix_offset(b), *bias_gradient = mix_gradient + 2 * width * width;
+  const network_layer *layer = &b->shape.layers[1];
+  const real *weight = formed_gradient + layer->weight_offset, *bias = formed_gradient + layer->bias_offset;
+  add_layer(&b->shape.layers[0], formed_gradient, parameter_gradient);
+  for (size_t i = 0; i < width; i++) {
+    for (size_t j = 0; j < width; j++) {
+      mix_gradient[2 * i * width + j] += weight[i * width + j];
+      mix_gradient[(2 * i + 1) * width + j] += bias[i] * latent[j];
+    }
+    bias_gradient[i] += bias[i];
+  }
+  blas_gemv(true, b->width, b->width, 1, mix + width, 2 * b->width, bias, 0, code_gradient);
+  real *next = parameter_gradient + hidden_offset(b);
+  for (int l = 2; l < b->shape.layer_count; l++) {
+    layer = &b->shape.layers[l];
+    add_layer(layer, formed_gradient, next);
+    next += (size_t)layer->outputs * ((size_t)layer->inputs + 1);
+  }
+}
+
+/* ---- The door ----------------------------------------------------------------------------------------- */
+
+void backbone_form(const backbone *b, const real *parameters, const real *codes, real *workspace, real *formed) {
+  if (b->kind == BACKBONE_FACTORIZED) form_factorized(b, parameters, codes, workspace, formed);
+  else form_decoder(b, parameters, codes, formed);
+}
+
+void backbone_form_backward(const backbone *b, const real *parameters, const real *codes, const real *formed_gradient,
+                            real *workspace, real *parameter_gradient, real *code_gradient) {
+  if (b->kind == BACKBONE_FACTORIZED)
+    back_factorized(b, parameters, codes, formed_gradient, workspace, parameter_gradient, code_gradient);
+  else back_decoder(b, parameters, codes, formed_gradient, parameter_gradient, code_gradient);
+}
+
+/* E = B B^T - I for one basis; returns ||E||_F^2 and adds 4 scale E B to the gradient. */
+static double basis_penalty(int width, const real *basis, double scale, real *workspace, real *gradient) {
+  blas_gemm(false, true, width, width, width, 1, basis, width, basis, width, 0, workspace, width);
+  double sum = 0;
+  for (int i = 0; i < width; i++)
+    for (int j = 0; j < width; j++) {
+      real *e = &workspace[(size_t)i * (size_t)width + (size_t)j];
+      if (i == j) *e -= 1;
+      sum += (double)*e * (double)*e;
+    }
+  if (gradient)
+    blas_gemm(false, false, width, width, width, (real)(4 * scale), workspace, width, basis, width, 1, gradient, width);
+  return sum;
+}
+
+double backbone_penalty(const backbone *b, const real *parameters, double weight, real *workspace, real *parameter_gradient) {
+  if (b->kind == BACKBONE_DECODER || weight == 0) return 0;
+  double scale = weight / ((double)b->width * b->width), sums[2 * NETWORK_MAX_LAYERS];
+#pragma omp parallel for schedule(static) num_threads(b->threads)
+  for (int i = 0; i < 2 * b->layers; i++) {
+    size_t offset = basis_offset(b, i / 2, i % 2);
+    sums[i] = basis_penalty(b->width, parameters + offset, scale, workspace + (size_t)i * square(b),
+                            parameter_gradient ? parameter_gradient + offset : NULL);
+  }
+  double total = 0;
+  for (int i = 0; i < 2 * b->layers; i++) total += sums[i];
+  return scale * total;
+}
