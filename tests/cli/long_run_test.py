@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The progress line and signals: a bar on terminals only; the first signal lets a command save, the second ends it."""
+import os
+import pty
+import signal
+import subprocess
+import time
+import unittest
+
+from program import main
+
+PROGRAM = os.environ["LONG_RUN"]
+
+
+def on_terminal(*words, **environment):
+    master, slave = pty.openpty()
+    process = subprocess.Popen([PROGRAM, *words], stderr=slave, stdout=subprocess.DEVNULL, env={**os.environ, **environment})
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        text += piece
+    process.wait()
+    os.close(master)
+    return text.decode()
+
+
+class Progress(unittest.TestCase):
+    def test_bar_on_a_terminal(self):
+        text = on_terminal("60", "10", TERM="xterm")
+        lines = text.split("\r")[1:]
+        self.assertIn("count [########################] 60/60  loss 1.667e-02", text)
+        self.assertRegex(text, r"steps/s  \d+ s left")
+        self.assertEqual(lines[-1], "\033[K")
+        self.assertLess(len(lines), 30)  # of sixty steps: not one line each
+
+    def test_nothing_elsewhere(self):
+        self.assertEqual(on_terminal("5", "10", TERM="dumb"), "")
+        done = subprocess.run([PROGRAM, "5", "10"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "saved\n", ""))
+
+
+class Signals(unittest.TestCase):
+    def start(self, *words):
+        process = subprocess.Popen([PROGRAM, "1000", "10", *words], stdout=subprocess.PIPE, text=True)
+        time.sleep(0.3)  # it has begun to listen
+        return process
+
+    def test_first_signal_lets_it_save(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process = self.start()
+            process.send_signal(number)
+            self.assertEqual(process.communicate(timeout=60)[0], "saved\n")
+            self.assertEqual(process.returncode, code)
+
+    def test_second_signal_ends_it(self):
+        process = self.start("stubborn")
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.communicate(timeout=60)[0], "")
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+
+main()
