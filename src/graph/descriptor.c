@@ -43,7 +43,8 @@ bool descriptor_parse(const char *name, descriptor_kind *kind) {
 }
 
 static ans_status describe_graph(ans_context *context, const ans_graph *graph, int fields, descriptor *d) {
-  int *group = arena_array(d->arena, int, (size_t)graph->node_count), *field_row = arena_array(d->arena, int, (size_t)fields);
+  int *group = arena_array(d->arena, int, (size_t)graph->node_count),
+      *field_row = arena_array(d->arena, int, (size_t)fields);
   if (!group || !field_row) return context_no_memory(context);
   for (int n = 0; n < graph->node_count; n++) {
     group[n] = graph->nodes[n].kind;
@@ -65,8 +66,10 @@ static ans_status build_graph(ans_context *context, const ans_instance *instance
   descriptor *d = arena_array(graph->arena, descriptor, 1);
   if (d) *d = (descriptor){.arena = graph->arena, .kind = DESCRIPTOR_GRAPH, .fields = instance->problem->field_count};
   ans_status status = d ? describe_graph(context, graph, d->fields, d) : context_no_memory(context);
-  if (status != ANS_OK) graph_free(graph);
-  else *result = d;
+  if (status != ANS_OK)
+    graph_free(graph);
+  else
+    *result = d;
   return status;
 }
 
@@ -82,19 +85,27 @@ static ans_status fill(ans_context *context, const ans_instance *instance, descr
   return !kinds[d->kind].fill ? ANS_OK : kinds[d->kind].fill(context, instance, d, values);
 }
 
-static ans_status build_rows(ans_context *context, const ans_instance *instance, descriptor_kind kind, descriptor **result) {
+static ans_status build_rows(ans_context *context, const ans_instance *instance, descriptor_kind kind,
+                             descriptor **result) {
   arena *arena;
   TRY(arena_new(context, &arena));
   descriptor *d = arena_array(arena, descriptor, 1);
-  if (d) *d = (descriptor){.arena = arena, .kind = kind, .fields = instance->problem->field_count,
-                           .rows = row_count(instance, kind), .columns = descriptor_columns(instance->problem, kind)};
+  if (d)
+    *d = (descriptor){.arena = arena,
+                      .kind = kind,
+                      .fields = instance->problem->field_count,
+                      .rows = row_count(instance, kind),
+                      .columns = descriptor_columns(instance->problem, kind)};
   ans_status status = d ? fill(context, instance, d) : context_no_memory(context);
-  if (status != ANS_OK) arena_free(arena);
-  else *result = d;
+  if (status != ANS_OK)
+    arena_free(arena);
+  else
+    *result = d;
   return status;
 }
 
-ans_status descriptor_build(ans_context *context, const ans_instance *instance, descriptor_kind kind, descriptor **result) {
+ans_status descriptor_build(ans_context *context, const ans_instance *instance, descriptor_kind kind,
+                            descriptor **result) {
   *result = NULL;
   if (kind == DESCRIPTOR_GRAPH) return build_graph(context, instance, result);
   return build_rows(context, instance, kind, result);

@@ -57,12 +57,13 @@ static ans_status refuse(ans_context *context, const ans_instance *instance, con
   const ans_problem *problem = instance->problem;
   buffer label = {0};
   term_label(&label, instance, term);
-  ans_status status = label.failed
-                          ? context_no_memory(context)
-                          : context_fail(context, ANS_UNSUPPORTED,
-                                         "the term %s of the equation of %s is not in the dictionary, which holds products of at "
-                                         "most two fields or derivatives up to order two, with constant coefficients",
-                                         label.text, problem->fields[problem->equations[term->equation].field].name);
+  ans_status status =
+      label.failed
+          ? context_no_memory(context)
+          : context_fail(context, ANS_UNSUPPORTED,
+                         "the term %s of the equation of %s is not in the dictionary, which holds products of at "
+                         "most two fields or derivatives up to order two, with constant coefficients",
+                         label.text, problem->fields[problem->equations[term->equation].field].name);
   buffer_drop(&label);
   return status;
 }

@@ -33,7 +33,8 @@ ans_status graph_dot(ans_context *context, const ans_graph *graph, const ans_ins
   add_quoted(&dot, instance->problem->name);
   buffer_add(&dot, " {\n  rankdir=LR;\n");
   for (graph_kind kind = GRAPH_FIELD; kind <= GRAPH_RESIDUAL; kind++) add_nodes(&dot, graph, kind);
-  for (int e = 0; e < graph->edge_count; e++) buffer_add(&dot, "  n%d -> n%d;\n", graph->edges[e][0], graph->edges[e][1]);
+  for (int e = 0; e < graph->edge_count; e++)
+    buffer_add(&dot, "  n%d -> n%d;\n", graph->edges[e][0], graph->edges[e][1]);
   buffer_add(&dot, "}\n");
   return buffer_finish(context, &dot, text);
 }

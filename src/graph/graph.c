@@ -28,7 +28,8 @@ static ans_status add_node(builder *b, graph_node node, buffer *label) {
 }
 
 static graph_node node_of_factor(const system_factor *factor) {
-  graph_node node = {.kind = factor_is_field(factor) ? GRAPH_FIELD : GRAPH_DERIVATIVE, .field = factor->field, .term = -1};
+  graph_node node = {
+      .kind = factor_is_field(factor) ? GRAPH_FIELD : GRAPH_DERIVATIVE, .field = factor->field, .term = -1};
   memcpy(node.order, factor->order, sizeof node.order);
   return node;
 }
@@ -113,7 +114,8 @@ static void add_edges(builder *b, int first_term) {
     for (int i = 0; i < b->terms[t].factor_count; i++)
       add_edge(b, find_factor(b, &b->terms[t].factors[i]), first_term + t, b->terms[t].factors[i].power);
   int first_residual = first_term + b->instance->term_count;
-  for (int t = 0; t < b->instance->term_count; t++) add_edge(b, first_term + t, first_residual + b->terms[t].equation, 1);
+  for (int t = 0; t < b->instance->term_count; t++)
+    add_edge(b, first_term + t, first_residual + b->terms[t].equation, 1);
 }
 
 /* Connected or the same node: 1, divided by the number of ones in the row. */
@@ -173,8 +175,9 @@ static ans_status build(builder *b) {
   add_edges(b, first_term);
   TRY(fill_numbers(b, first_term));
   b->graph->nodes = b->nodes;
-  b->graph->edges = (const int (*)[2])b->edges;
-  hash_input input = {b->instance, b->graph->node_count, b->graph->edge_count, b->nodes, b->graph->edges, b->powers, b->terms};
+  b->graph->edges = (const int(*)[2])b->edges;
+  hash_input input = {b->instance, b->graph->node_count, b->graph->edge_count, b->nodes, b->graph->edges, b->powers,
+                      b->terms};
   return graph_hash(b->context, &input, &b->graph->hash);
 }
 
@@ -186,8 +189,10 @@ ans_status graph_build(ans_context *context, const ans_instance *instance, ans_g
   builder b = {.context = context, .instance = instance, .graph = graph};
   if (graph) graph->arena = arena;
   ans_status status = graph ? build(&b) : context_no_memory(context);
-  if (status != ANS_OK) arena_free(arena);
-  else *result = graph;
+  if (status != ANS_OK)
+    arena_free(arena);
+  else
+    *result = graph;
   return status;
 }
 

@@ -75,7 +75,8 @@ static uint64_t source_colour(const ans_instance *instance, const expression *so
     int operands = operand_count(step->op);
     top -= operands;
     part result = {EXPRESSION_NUMBER, operands ? mix(step->op) : leaf_colour(instance, step)};
-    if (step->op == EXPRESSION_ADD || step->op == EXPRESSION_MULTIPLY) result = joined(step->op, stack[top], stack[top + 1]);
+    if (step->op == EXPRESSION_ADD || step->op == EXPRESSION_MULTIPLY)
+      result = joined(step->op, stack[top], stack[top + 1]);
     else
       for (int k = 0; k < operands; k++) result.colour = pair(result.colour, closed(stack[top + k]));
     stack[top++] = result;

@@ -65,8 +65,12 @@ ordered_term *terms_in_order(arena *arena, const ans_instance *instance) {
   if (!terms) return NULL;
   for (size_t i = 0; i < count; i++) {
     const system_term *term = instance->terms[i].term;
-    terms[i] = (ordered_term){.index = (int)i, .equation = term->equation, .arity = term->arity, .factor_count = term->factor_count,
-                              .coefficient = instance->terms[i].coefficient, .source = term->source};
+    terms[i] = (ordered_term){.index = (int)i,
+                              .equation = term->equation,
+                              .arity = term->arity,
+                              .factor_count = term->factor_count,
+                              .coefficient = instance->terms[i].coefficient,
+                              .source = term->source};
     if (term->factor_count == 0) continue;
     memcpy(terms[i].factors, term->factors, (size_t)term->factor_count * sizeof *term->factors);
     qsort(terms[i].factors, (size_t)term->factor_count, sizeof *term->factors, compare_factors);
@@ -92,17 +96,22 @@ static int compare_spans(const void *first, const void *second) {
 
 /* A bound of an interval: a number or a symbol. */
 static bool bound_value(const ans_instance *instance, const expression_step *step, double *value) {
-  if (step->op == EXPRESSION_NUMBER) *value = step->number;
-  else if (step->op == EXPRESSION_SYMBOL) *value = instance->values[step->index];
-  else return false;
+  if (step->op == EXPRESSION_NUMBER)
+    *value = step->number;
+  else if (step->op == EXPRESSION_SYMBOL)
+    *value = instance->values[step->index];
+  else
+    return false;
   return true;
 }
 
 /* Keeps the lowest `room` spans, sorted. */
 static void keep_span(source_span span, int found, int room, source_span *spans) {
   int kept = found < room ? found : room;
-  if (kept < room) spans[kept++] = span;
-  else if (room > 0 && compare_spans(&span, &spans[room - 1]) < 0) spans[room - 1] = span;
+  if (kept < room)
+    spans[kept++] = span;
+  else if (room > 0 && compare_spans(&span, &spans[room - 1]) < 0)
+    spans[room - 1] = span;
   qsort(spans, (size_t)kept, sizeof *spans, compare_spans);
 }
 
@@ -132,8 +141,10 @@ static bool only_spans(const expression *source, int spans) {
   int indicators = 0;
   for (size_t i = 0; i < source->count; i++) {
     expression_op op = source->steps[i].op;
-    if (op == EXPRESSION_INSIDE) indicators++;
-    else if (op != EXPRESSION_ADD && op != EXPRESSION_NUMBER && op != EXPRESSION_SYMBOL && op != EXPRESSION_COORDINATE) return false;
+    if (op == EXPRESSION_INSIDE)
+      indicators++;
+    else if (op != EXPRESSION_ADD && op != EXPRESSION_NUMBER && op != EXPRESSION_SYMBOL && op != EXPRESSION_COORDINATE)
+      return false;
   }
   return indicators == spans && source->count == (size_t)(5 * indicators - 1);
 }

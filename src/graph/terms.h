@@ -22,10 +22,10 @@ typedef struct ordered_term {
 /* [instance->term_count], in the arena; NULL when memory is exhausted. */
 ordered_term *terms_in_order(arena *arena, const ans_instance *instance);
 
-int factor_total(const system_factor *factor);                            /* sum of its orders */
-int factor_compare(const system_factor *a, const system_factor *b);       /* canonical order; ignores powers */
-bool factor_is_field(const system_factor *factor);                        /* no derivative */
-int term_order(const ordered_term *term, int coordinate);                 /* sum of the factors' orders, with multiplicity */
+int factor_total(const system_factor *factor);                      /* sum of its orders */
+int factor_compare(const system_factor *a, const system_factor *b); /* canonical order; ignores powers */
+bool factor_is_field(const system_factor *factor);                  /* no derivative */
+int term_order(const ordered_term *term, int coordinate);           /* sum of the factors' orders, with multiplicity */
 
 /* Where a coordinate-dependent source acts. */
 typedef struct source_span {

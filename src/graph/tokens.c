@@ -59,7 +59,8 @@ int tokens_columns(const ans_problem *problem, descriptor_kind kind) {
 }
 
 /* Returns the place behind the attributes. */
-static double *fill_attributes(const ans_problem *problem, descriptor_kind kind, const ordered_term *term, double *row) {
+static double *fill_attributes(const ans_problem *problem, descriptor_kind kind, const ordered_term *term,
+                               double *row) {
   *row++ = term->coefficient < 0 ? -1 : 1;
   *row++ = log10(fabs(term->coefficient));
   for (int c = 0; c < problem->coordinate_count; c++) *row++ = term_order(term, c);
@@ -68,8 +69,8 @@ static double *fill_attributes(const ans_problem *problem, descriptor_kind kind,
   return row;
 }
 
-static void fill_ownership(const ans_problem *problem, const ordered_term *term, const system_factor *factors, int factor_count,
-                           double *row) {
+static void fill_ownership(const ans_problem *problem, const ordered_term *term, const system_factor *factors,
+                           int factor_count, double *row) {
   row[term->equation] = 1;
   row += problem->equation_count;
   for (int i = 0; i < term->factor_count; i++)
@@ -85,7 +86,8 @@ ans_status tokens_fill(ans_context *context, const ans_instance *instance, descr
   if (!terms || !group || !factors) return context_no_memory(context);
   int factor_count = distinct_factors(problem, factors);
   for (int t = 0; t < descriptor->rows; t++) {
-    double *rest = fill_attributes(problem, descriptor->kind, &terms[t], values + (size_t)t * (size_t)descriptor->columns);
+    double *rest =
+        fill_attributes(problem, descriptor->kind, &terms[t], values + (size_t)t * (size_t)descriptor->columns);
     if (descriptor->kind == DESCRIPTOR_OWNERSHIP) fill_ownership(problem, &terms[t], factors, factor_count, rest);
     group[t] = terms[t].equation;
   }

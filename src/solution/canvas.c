@@ -11,10 +11,10 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 
-#define FONT "DejaVu Sans"
+#define FONT             "DejaVu Sans"
 #define PIXELS_PER_POINT 2.0
-#define PAGE_LIMIT 14400.0 /* points; what PDF viewers accept */
-#define QUARTER_TURN 1.5707963267948966
+#define PAGE_LIMIT       14400.0 /* points; what PDF viewers accept */
+#define QUARTER_TURN     1.5707963267948966
 
 struct canvas {
   cairo_surface_t *surface;
@@ -33,7 +33,8 @@ static bool has_extension(const char *path, const char *extension) {
 static cairo_surface_t *surface_new(const char *path, const char *temporary, double width, double height) {
   if (has_extension(path, ".svg")) return cairo_svg_surface_create(temporary, width, height);
   if (has_extension(path, ".pdf")) return cairo_pdf_surface_create(temporary, width, height);
-  return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * PIXELS_PER_POINT), (int)ceil(height * PIXELS_PER_POINT));
+  return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * PIXELS_PER_POINT),
+                                    (int)ceil(height * PIXELS_PER_POINT));
 }
 
 void canvas_drop(canvas *canvas) {
@@ -56,7 +57,8 @@ static ans_status page_open(ans_context *context, canvas *canvas, const char *pa
   canvas->cairo = cairo_create(canvas->surface);
   cairo_status_t status = cairo_status(canvas->cairo);
   FAIL_IF(status == CAIRO_STATUS_NO_MEMORY, context, ANS_MEMORY, "memory is exhausted");
-  FAIL_IF(status != CAIRO_STATUS_SUCCESS, context, ANS_FILE, "cannot draw %s: %s", path, cairo_status_to_string(status));
+  FAIL_IF(status != CAIRO_STATUS_SUCCESS, context, ANS_FILE, "cannot draw %s: %s", path,
+          cairo_status_to_string(status));
   if (canvas->png) cairo_scale(canvas->cairo, PIXELS_PER_POINT, PIXELS_PER_POINT);
   cairo_set_source_rgb(canvas->cairo, 1, 1, 1);
   cairo_paint(canvas->cairo);
@@ -67,8 +69,8 @@ static ans_status page_open(ans_context *context, canvas *canvas, const char *pa
 
 ans_status canvas_new(ans_context *context, const char *path, double width, double height, canvas **result) {
   *result = NULL;
-  FAIL_IF(!has_extension(path, ".svg") && !has_extension(path, ".pdf") && !has_extension(path, ".png"), context, ANS_ARGUMENT,
-          "%s names no kind of picture: its name should end in .svg, .pdf or .png", path);
+  FAIL_IF(!has_extension(path, ".svg") && !has_extension(path, ".pdf") && !has_extension(path, ".png"), context,
+          ANS_ARGUMENT, "%s names no kind of picture: its name should end in .svg, .pdf or .png", path);
   FAIL_IF(!(width > 0 && height > 0 && width <= PAGE_LIMIT && height <= PAGE_LIMIT), context, ANS_ARGUMENT,
           "a page of %g x %g points cannot be drawn", width, height);
   canvas *canvas = memory_take(sizeof *canvas);
@@ -97,8 +99,8 @@ ans_status canvas_finish(ans_context *context, canvas *canvas) {
     status = file_commit(context, canvas->temporary, canvas->path);
     canvas->temporary = NULL;
   } else {
-    status = context_fail(context, drawn == CAIRO_STATUS_NO_MEMORY ? ANS_MEMORY : ANS_FILE, "cannot write %s: %s", canvas->path,
-                          cairo_status_to_string(drawn));
+    status = context_fail(context, drawn == CAIRO_STATUS_NO_MEMORY ? ANS_MEMORY : ANS_FILE, "cannot write %s: %s",
+                          canvas->path, cairo_status_to_string(drawn));
   }
   canvas_drop(canvas);
   return status;
@@ -166,7 +168,8 @@ void canvas_arrow(canvas *canvas, double x0, double y0, double x1, double y1, do
   if (head > 0) draw_head(canvas, x1, y1, dx, dy, head, pen.colour);
 }
 
-void canvas_box(canvas *canvas, double x, double y, double width, double height, double radius, colour fill, canvas_pen pen) {
+void canvas_box(canvas *canvas, double x, double y, double width, double height, double radius, colour fill,
+                canvas_pen pen) {
   cairo_t *cairo = canvas->cairo;
   double r = fmin(radius, fmin(width, height) / 2);
   if (r > 0) {
@@ -217,8 +220,8 @@ static void copy_pixels(cairo_surface_t *image, int columns, int rows, const uin
   cairo_surface_mark_dirty(image);
 }
 
-void canvas_image(canvas *canvas, double x, double y, double width, double height, int columns, int rows, const uint8_t *rgb,
-                  bool smooth) {
+void canvas_image(canvas *canvas, double x, double y, double width, double height, int columns, int rows,
+                  const uint8_t *rgb, bool smooth) {
   if (columns < 1 || rows < 1) return;
   cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows);
   if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) copy_pixels(image, columns, rows, rgb);
@@ -247,7 +250,8 @@ typedef struct piece {
 
 static size_t mark_length(const char *text) {
   size_t length = 0;
-  while (isalnum((unsigned char)text[length]) || ((unsigned char)text[length] & 0x80)) length++; /* Greek is letters too */
+  while (isalnum((unsigned char)text[length]) || ((unsigned char)text[length] & 0x80))
+    length++; /* Greek is letters too */
   return length;
 }
 
@@ -299,7 +303,9 @@ static double text_width(cairo_t *cairo, const char *text, canvas_type type) {
   return width;
 }
 
-double canvas_text_width(canvas *canvas, const char *text, canvas_type type) { return text_width(canvas->cairo, text, type); }
+double canvas_text_width(canvas *canvas, const char *text, canvas_type type) {
+  return text_width(canvas->cairo, text, type);
+}
 
 double canvas_type_width(const char *text, canvas_type type) {
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);

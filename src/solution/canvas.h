@@ -32,13 +32,14 @@ void canvas_curve(canvas *canvas, double x0, double y0, double x1, double y1, do
 void canvas_arrow(canvas *canvas, double x0, double y0, double x1, double y1, double head, canvas_pen pen);
 
 /* Filled (alpha 0: not) and outlined (width 0: not). radius: of the corners. */
-void canvas_box(canvas *canvas, double x, double y, double width, double height, double radius, colour fill, canvas_pen pen);
+void canvas_box(canvas *canvas, double x, double y, double width, double height, double radius, colour fill,
+                canvas_pen pen);
 void canvas_circle(canvas *canvas, double x, double y, double radius, colour fill, canvas_pen pen);
 void canvas_polygon(canvas *canvas, int count, const double (*points)[2], colour fill, canvas_pen pen);
 
 /* Pixels (RGB, row 0 at the top) stretched over a rectangle; smooth: interpolated, else sharp squares. */
-void canvas_image(canvas *canvas, double x, double y, double width, double height, int columns, int rows, const uint8_t *rgb,
-                  bool smooth);
+void canvas_image(canvas *canvas, double x, double y, double width, double height, int columns, int rows,
+                  const uint8_t *rgb, bool smooth);
 
 /* Drawing outside the rectangle has no effect until the matching canvas_unclip. Nests. */
 void canvas_clip(canvas *canvas, double x, double y, double width, double height);

@@ -19,7 +19,7 @@ typedef struct figure {
   const ans_instance *instance;
   const ans_graph *lettered; /* the same graph, Greek names as Greek letters */
   graph_layout *layout;
-  buffer values;             /* the instance's numbers, one line */
+  buffer values; /* the instance's numbers, one line */
   canvas *canvas;
   double left[COLUMNS], width[COLUMNS];
   double top, page_width, page_height;
@@ -27,11 +27,11 @@ typedef struct figure {
 
 /* ---- Greek letters --------------------------------------------------------------------------------------- */
 
-static const char *const greek[][2] = {
-    {"alpha", "α"}, {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"}, {"eps", "ε"},   {"epsilon", "ε"}, {"zeta", "ζ"}, {"eta", "η"},
-    {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},   {"nu", "ν"},    {"xi", "ξ"},      {"rho", "ρ"},  {"sigma", "σ"},
-    {"tau", "τ"},   {"phi", "φ"},   {"chi", "χ"},   {"psi", "ψ"},   {"omega", "ω"}, {"Phi", "Φ"},     {"Psi", "Ψ"},  {"Omega", "Ω"},
-    {"Theta", "Θ"}};
+static const char *const greek[][2] = {{"alpha", "α"},   {"beta", "β"}, {"gamma", "γ"}, {"delta", "δ"}, {"eps", "ε"},
+                                       {"epsilon", "ε"}, {"zeta", "ζ"}, {"eta", "η"},   {"theta", "θ"}, {"kappa", "κ"},
+                                       {"lambda", "λ"},  {"mu", "μ"},   {"nu", "ν"},    {"xi", "ξ"},    {"rho", "ρ"},
+                                       {"sigma", "σ"},   {"tau", "τ"},  {"phi", "φ"},   {"chi", "χ"},   {"psi", "ψ"},
+                                       {"omega", "ω"},   {"Phi", "Φ"},  {"Psi", "Ψ"},   {"Omega", "Ω"}, {"Theta", "Θ"}};
 
 static const char *lettered_name(const char *name) {
   for (size_t i = 0; i < sizeof greek / sizeof greek[0]; i++)
@@ -61,11 +61,15 @@ static canvas_type label_type(void) {
   return (canvas_type){.size = 11, .anchor = CANVAS_CENTRE, .colour = colour_grey(0.1), .marks = true};
 }
 
-static canvas_type small_type(void) { return (canvas_type){.size = 8.5, .anchor = CANVAS_LEFT, .colour = colour_grey(0.35)}; }
+static canvas_type small_type(void) {
+  return (canvas_type){.size = 8.5, .anchor = CANVAS_LEFT, .colour = colour_grey(0.35)};
+}
 
 static canvas_type heading_type(void) { return (canvas_type){.size = 10, .anchor = CANVAS_CENTRE, .bold = true}; }
 
-static canvas_type title_type(void) { return (canvas_type){.size = 14, .anchor = CANVAS_LEFT, .colour = colour_grey(0), .bold = true}; }
+static canvas_type title_type(void) {
+  return (canvas_type){.size = 14, .anchor = CANVAS_LEFT, .colour = colour_grey(0), .bold = true};
+}
 
 /* The label with a true minus sign. */
 static void copy_label(const figure *f, int node, char text[256]) {
@@ -116,7 +120,8 @@ static void write_values(figure *f) {
   const ans_problem *problem = f->instance->problem;
   for (int s = 0; s < problem->symbol_count; s++) {
     if (!f->instance->present[s] || problem->symbols[s].kind == SYMBOL_DERIVED) continue;
-    buffer_add(&f->values, "%s%s = %.4g", f->values.length ? ", " : "", problem->symbols[s].name, f->instance->values[s]);
+    buffer_add(&f->values, "%s%s = %.4g", f->values.length ? ", " : "", problem->symbols[s].name,
+               f->instance->values[s]);
   }
 }
 
@@ -132,8 +137,8 @@ static colour dark(colour c) { return colour_mix(c, colour_grey(0), 0.3); }
 static void draw_box(const figure *f, int column, double y, const char *text) {
   colour base = kind_colour(column);
   double radius = column == GRAPH_TERM ? 4 : row / 2;
-  canvas_box(f->canvas, f->left[column], y - row / 2, f->width[column], row, radius, colour_mix(base, colour_grey(1), 0.8),
-             (canvas_pen){dark(base), 1.1, 0});
+  canvas_box(f->canvas, f->left[column], y - row / 2, f->width[column], row, radius,
+             colour_mix(base, colour_grey(1), 0.8), (canvas_pen){dark(base), 1.1, 0});
   canvas_text(f->canvas, f->left[column] + f->width[column] / 2, y, text, label_type());
 }
 
@@ -214,7 +219,8 @@ static ans_status draw(ans_context *context, figure *f, const char *path) {
   return canvas_finish(context, f->canvas);
 }
 
-ans_status graph_figure_draw(ans_context *context, const ans_graph *graph, const ans_instance *instance, const char *path) {
+ans_status graph_figure_draw(ans_context *context, const ans_graph *graph, const ans_instance *instance,
+                             const char *path) {
   ans_graph *lettered;
   figure f = {.graph = graph, .instance = instance};
   TRY(build_lettered(context, instance, &lettered));

@@ -8,6 +8,7 @@
 #include "graph/graph.h"
 
 /* SVG, PDF or PNG by the path's extension. `graph` must be the instance's own. */
-ans_status graph_figure_draw(ans_context *context, const ans_graph *graph, const ans_instance *instance, const char *path);
+ans_status graph_figure_draw(ans_context *context, const ans_graph *graph, const ans_instance *instance,
+                             const char *path);
 
 #endif

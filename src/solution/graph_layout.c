@@ -20,18 +20,19 @@ enum { COLUMNS = 4, SWEEPS = 24 };
 typedef struct work {
   graph_layout *layout;
   double gap;
-  int *order;    /* [items], column after column */
-  int *best;     /* the same, with the fewest crossings so far */
+  int *order; /* [items], column after column */
+  int *best;  /* the same, with the fewest crossings so far */
   int start[COLUMNS + 1];
-  double *keys;  /* [items] */
-  double *sums;  /* [items], pools */
-  int *counts;   /* [items], pools */
+  double *keys; /* [items] */
+  double *sums; /* [items], pools */
+  int *counts;  /* [items], pools */
 } work;
 
 /* ---- Items and links ------------------------------------------------------------------------------------- */
 
 static bool goes_to_term(const ans_graph *graph, int edge) {
-  return graph->nodes[graph->edges[edge][0]].kind == GRAPH_FIELD && graph->nodes[graph->edges[edge][1]].kind == GRAPH_TERM;
+  return graph->nodes[graph->edges[edge][0]].kind == GRAPH_FIELD &&
+         graph->nodes[graph->edges[edge][1]].kind == GRAPH_TERM;
 }
 
 static int term_equation(const ans_graph *graph, const ans_instance *instance, int node) {
@@ -42,7 +43,10 @@ static void add_items(work *w, const ans_graph *graph, const ans_instance *insta
   graph_layout *layout = w->layout;
   for (int n = 0; n < graph->node_count; n++)
     layout->items[layout->item_count++] =
-        (layout_item){.node = n, .field = -1, .column = (int)graph->nodes[n].kind, .height = row,
+        (layout_item){.node = n,
+                      .field = -1,
+                      .column = (int)graph->nodes[n].kind,
+                      .height = row,
                       .group = graph->nodes[n].kind == GRAPH_TERM ? term_equation(graph, instance, n) : 0};
   for (int e = 0; e < graph->edge_count; e++) {
     int field = graph->edges[e][0], last = layout->item_count - 1;
@@ -122,7 +126,8 @@ static void sort_column(work *w, int column) {
 }
 
 static void sweep_column(work *w, int column, int side) {
-  for (int i = w->start[column]; i < w->start[column + 1]; i++) w->keys[w->order[i]] = neighbour_mean(w->layout, w->order[i], side);
+  for (int i = w->start[column]; i < w->start[column + 1]; i++)
+    w->keys[w->order[i]] = neighbour_mean(w->layout, w->order[i], side);
   sort_column(w, column);
   rank_column(w, column);
 }
@@ -210,16 +215,21 @@ static void place_items(work *w) {
 
 /* ---- The whole ------------------------------------------------------------------------------------------- */
 
-static ans_status arrange(ans_context *context, graph_layout *layout, const ans_graph *graph, const ans_instance *instance,
-                          double row, double gap) {
+static ans_status arrange(ans_context *context, graph_layout *layout, const ans_graph *graph,
+                          const ans_instance *instance, double row, double gap) {
   size_t items = (size_t)graph->node_count + SYSTEM_MAX_FIELDS, links = (size_t)graph->edge_count + SYSTEM_MAX_FIELDS;
   arena *arena = layout->arena;
-  work w = {.layout = layout, .gap = gap, .order = arena_array(arena, int, items), .best = arena_array(arena, int, items),
-            .keys = arena_array(arena, double, items), .sums = arena_array(arena, double, items),
+  work w = {.layout = layout,
+            .gap = gap,
+            .order = arena_array(arena, int, items),
+            .best = arena_array(arena, int, items),
+            .keys = arena_array(arena, double, items),
+            .sums = arena_array(arena, double, items),
             .counts = arena_array(arena, int, items)};
   layout->items = arena_array(arena, layout_item, items);
   layout->links = arena_array(arena, layout_link, links);
-  if (!w.order || !w.best || !w.keys || !w.sums || !w.counts || !layout->items || !layout->links) return context_no_memory(context);
+  if (!w.order || !w.best || !w.keys || !w.sums || !w.counts || !layout->items || !layout->links)
+    return context_no_memory(context);
   add_items(&w, graph, instance, row);
   add_links(&w, graph, instance);
   fill_columns(&w);
@@ -228,16 +238,18 @@ static ans_status arrange(ans_context *context, graph_layout *layout, const ans_
   return ANS_OK;
 }
 
-ans_status graph_layout_new(ans_context *context, const ans_graph *graph, const ans_instance *instance, double row, double gap,
-                            graph_layout **result) {
+ans_status graph_layout_new(ans_context *context, const ans_graph *graph, const ans_instance *instance, double row,
+                            double gap, graph_layout **result) {
   *result = NULL;
   arena *arena;
   TRY(arena_new(context, &arena));
   graph_layout *layout = arena_array(arena, graph_layout, 1);
   if (layout) layout->arena = arena;
   ans_status status = layout ? arrange(context, layout, graph, instance, row, gap) : context_no_memory(context);
-  if (status != ANS_OK) arena_free(arena);
-  else *result = layout;
+  if (status != ANS_OK)
+    arena_free(arena);
+  else
+    *result = layout;
   return status;
 }
 

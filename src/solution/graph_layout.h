@@ -19,7 +19,7 @@ typedef struct layout_item {
 
 /* Between neighbouring columns. */
 typedef struct layout_link {
-  int from, to; /* items */
+  int from, to;  /* items */
   bool coupling; /* brings a field or derivative into another field's equation */
 } layout_link;
 
@@ -32,8 +32,8 @@ typedef struct graph_layout {
 } graph_layout;
 
 /* row: height of a box; gap: between boxes. */
-ans_status graph_layout_new(ans_context *context, const ans_graph *graph, const ans_instance *instance, double row, double gap,
-                            graph_layout **result);
+ans_status graph_layout_new(ans_context *context, const ans_graph *graph, const ans_instance *instance, double row,
+                            double gap, graph_layout **result);
 void graph_layout_free(graph_layout *layout);
 
 /* Pairs of links that cross, counted from the items' places. */

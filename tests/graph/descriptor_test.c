@@ -15,7 +15,8 @@ static descriptor *built(ans_context *context, const ans_instance *instance, des
 static void assert_row(const descriptor *d, int row, const double *expected) {
   for (int c = 0; c < d->columns; c++) {
     double value = d->values[row * d->columns + c];
-    if (!(fabs(value - expected[c]) <= 1e-12)) fail_msg("row %d, column %d is %.15g, expected %.15g", row, c, value, expected[c]);
+    if (!(fabs(value - expected[c]) <= 1e-12))
+      fail_msg("row %d, column %d is %.15g, expected %.15g", row, c, value, expected[c]);
   }
 }
 
@@ -43,10 +44,10 @@ static void set_tokens_have_six_attributes(void **state) {
   descriptor *d = built(context, made_fisher(&made), DESCRIPTOR_SET);
   assert_int_equal(d->rows, 12);
   assert_int_equal(d->columns, 6);
-  assert_row(d, 0, (double[]){-1, log10(.9), 0, 0, 1, 0});    /* -0.9 u */
-  assert_row(d, 2, (double[]){1, 0, 0, 1, 1, 0});             /* u_t */
-  assert_row(d, 3, (double[]){-1, log10(.008), 2, 0, 1, 0});  /* -0.008 u_xx */
-  assert_row(d, 11, (double[]){1, log10(1.5), 0, 0, 2, 0});   /* 1.5 v^2 */
+  assert_row(d, 0, (double[]){-1, log10(.9), 0, 0, 1, 0});   /* -0.9 u */
+  assert_row(d, 2, (double[]){1, 0, 0, 1, 1, 0});            /* u_t */
+  assert_row(d, 3, (double[]){-1, log10(.008), 2, 0, 1, 0}); /* -0.008 u_xx */
+  assert_row(d, 11, (double[]){1, log10(1.5), 0, 0, 2, 0});  /* 1.5 v^2 */
   for (int t = 0; t < 12; t++) assert_int_equal(d->group[t], t / 6);
   assert_null(d->adjacency);
   descriptor_free(d);
@@ -98,9 +99,22 @@ static void vector_is_standardised_by_the_sampled_range(void **state) {
   made.present[7] = false;
   made.values[7] = 0;
   double dev_log = (log10(.02) - log10(.005)) / sqrt(12), mean_log = (log10(.02) + log10(.005)) / 2;
-  const double expected[16] = {(log10(.008) - mean_log) / dev_log, (.25 - .5) / (.6 / sqrt(12)), (.9 - 1.2) / (.8 / sqrt(12)),
-                               (.15 - .25) / (.3 / sqrt(12)), (log10(.018) - mean_log) / dev_log, (.65 - .5) / (.6 / sqrt(12)),
-                               (1.5 - 1.2) / (.8 / sqrt(12)), 0, 1, 1, 1, 1, 1, 1, 1, 0};
+  const double expected[16] = {(log10(.008) - mean_log) / dev_log,
+                               (.25 - .5) / (.6 / sqrt(12)),
+                               (.9 - 1.2) / (.8 / sqrt(12)),
+                               (.15 - .25) / (.3 / sqrt(12)),
+                               (log10(.018) - mean_log) / dev_log,
+                               (.65 - .5) / (.6 / sqrt(12)),
+                               (1.5 - 1.2) / (.8 / sqrt(12)),
+                               0,
+                               1,
+                               1,
+                               1,
+                               1,
+                               1,
+                               1,
+                               1,
+                               0};
   descriptor *d = built(context, &made.instance, DESCRIPTOR_VECTOR);
   assert_int_equal(d->rows, 1);
   assert_int_equal(d->columns, 8);
@@ -168,9 +182,9 @@ static void dictionary_of_two_fields_has_182_entries(void **state) {
   assert_int_equal(d->columns, 182);
   assert_int_equal(d->rows, 1);
   /* u u_t u_x u_tt u_xt u_xx v v_t v_x v_tt v_xt v_xx are 1..12; u^2 is 13; v^2 follows the rows of 12, 11, ... 7. */
-  double expected[182] = {[1] = -.9, [2] = 1, [3] = .25, [6] = -.008, [7] = -.15, [13] = .9,
-                          [91 + 1] = -.35, [91 + 7] = -1.5, [91 + 8] = 1, [91 + 9] = .65, [91 + 12] = -.018,
-                          [91 + 13 + 12 + 11 + 10 + 9 + 8 + 7] = 1.5};
+  double expected[182] = {[1] = -.9,    [2] = 1,        [3] = .25,         [6] = -.008,
+                          [7] = -.15,   [13] = .9,      [91 + 1] = -.35,   [91 + 7] = -1.5,
+                          [91 + 8] = 1, [91 + 9] = .65, [91 + 12] = -.018, [91 + 13 + 12 + 11 + 10 + 9 + 8 + 7] = 1.5};
   assert_row(d, 0, expected);
   descriptor_free(d);
   ans_context_free(context);
@@ -179,7 +193,8 @@ static void dictionary_of_two_fields_has_182_entries(void **state) {
 static void dictionary_places_are_distinct(void **state) {
   (void)state;
   ans_context *context = new_context();
-  static const char *const variables[12] = {"u00", "u01", "u10", "u02", "u11", "u20", "v00", "v01", "v10", "v02", "v11", "v20"};
+  static const char *const variables[12] = {"u00", "u01", "u10", "u02", "u11", "u20",
+                                            "v00", "v01", "v10", "v02", "v11", "v20"};
   int place = 13;
   for (int i = 0; i < 12; i++)
     for (int j = i; j < 12; j++, place++) {
@@ -199,7 +214,8 @@ static void dictionary_places_are_distinct(void **state) {
 static void dictionary_refuses_what_it_cannot_hold(void **state) {
   (void)state;
   ans_context *context = new_context();
-  static const char *const factors[] = {"u00 u00 v00", "u30", "u21 v00", ""}, *const labels[] = {"u^2 v", "u_xxx", "u_xxt v", "on x"};
+  static const char *const factors[] = {"u00 u00 v00", "u30", "u21 v00", ""}, *const labels[] = {"u^2 v", "u_xxx",
+                                                                                                 "u_xxt v", "on x"};
   for (int i = 0; i < 4; i++) {
     made made;
     descriptor *d;
@@ -230,8 +246,9 @@ static void three_fields_follow_the_same_rules(void **state) {
   const struct {
     descriptor_kind kind;
     int columns;
-  } expected[] = {{DESCRIPTOR_GRAPH, 4 + 3 + 3 + 4}, {DESCRIPTOR_SET, 7}, {DESCRIPTOR_OWNERSHIP, 7 + 3 + 6},
-                  {DESCRIPTOR_VECTOR, 0},            {DESCRIPTOR_DICTIONARY, 3 * (1 + 30 + 465)}, {DESCRIPTOR_NONE, 0}};
+  } expected[] = {{DESCRIPTOR_GRAPH, 4 + 3 + 3 + 4},           {DESCRIPTOR_SET, 7},
+                  {DESCRIPTOR_OWNERSHIP, 7 + 3 + 6},           {DESCRIPTOR_VECTOR, 0},
+                  {DESCRIPTOR_DICTIONARY, 3 * (1 + 30 + 465)}, {DESCRIPTOR_NONE, 0}};
   for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
     assert_int_equal(descriptor_columns(&made.problem, expected[i].kind), expected[i].columns);
   made.problem.descriptor.layout = GRAPH_UNION;
@@ -275,19 +292,18 @@ static void kinds_are_found_by_name(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(graph_rows_are_the_nodes),
-      cmocka_unit_test(set_tokens_have_six_attributes),
-      cmocka_unit_test(grouped_tokens_have_five_attributes),
-      cmocka_unit_test(ownership_tokens_have_sixteen_attributes),
-      cmocka_unit_test(vector_is_standardised_by_the_sampled_range),
-      cmocka_unit_test(vector_of_a_grid_uses_its_nodes),
-      cmocka_unit_test(plain_vector_is_logarithms_in_wide_slots),
-      cmocka_unit_test(dictionary_of_two_fields_has_182_entries),
-      cmocka_unit_test(dictionary_places_are_distinct),
-      cmocka_unit_test(dictionary_refuses_what_it_cannot_hold),
-      cmocka_unit_test(three_fields_follow_the_same_rules),
-      cmocka_unit_test(every_failing_allocation_is_reported),
-      cmocka_unit_test(kinds_are_found_by_name)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(graph_rows_are_the_nodes),
+                                     cmocka_unit_test(set_tokens_have_six_attributes),
+                                     cmocka_unit_test(grouped_tokens_have_five_attributes),
+                                     cmocka_unit_test(ownership_tokens_have_sixteen_attributes),
+                                     cmocka_unit_test(vector_is_standardised_by_the_sampled_range),
+                                     cmocka_unit_test(vector_of_a_grid_uses_its_nodes),
+                                     cmocka_unit_test(plain_vector_is_logarithms_in_wide_slots),
+                                     cmocka_unit_test(dictionary_of_two_fields_has_182_entries),
+                                     cmocka_unit_test(dictionary_places_are_distinct),
+                                     cmocka_unit_test(dictionary_refuses_what_it_cannot_hold),
+                                     cmocka_unit_test(three_fields_follow_the_same_rules),
+                                     cmocka_unit_test(every_failing_allocation_is_reported),
+                                     cmocka_unit_test(kinds_are_found_by_name)};
   return cmocka_run_group_tests_name("descriptor", tests, NULL, NULL);
 }

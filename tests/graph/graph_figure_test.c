@@ -74,8 +74,8 @@ static void dense_systems_keep_their_distances(void **state) {
     made_begin(&made, "x t", "u v w p");
     for (int t = 0; t < 40; t++) {
       char factors[16];
-      snprintf(factors, sizeof factors, "%c%u%u %c00", "uvwp"[random_below(&stream, 4)], random_below(&stream, 3), random_below(&stream, 2),
-               "uvwp"[random_below(&stream, 4)]);
+      snprintf(factors, sizeof factors, "%c%u%u %c00", "uvwp"[random_below(&stream, 4)], random_below(&stream, 3),
+               random_below(&stream, 2), "uvwp"[random_below(&stream, 4)]);
       made_add(&made, (int)random_below(&stream, 4), random_between(&stream, -1, 1), NULL, factors);
     }
     ans_instance *instance = made_finish(&made);
@@ -152,15 +152,16 @@ static void dot_text_is_as_expected(void **state) {
   ans_instance *instance = made_finish(&made);
   ans_graph *graph = built(context, instance);
   assert_ok(context, graph_dot(context, graph, instance, &text));
-  assert_string_equal(text, "digraph \"a \\\"heat\\\" equation\" {\n"
-                            "  rankdir=LR;\n"
-                            "  subgraph fields {\n    rank=same; node [shape=circle];\n    n0 [label=\"u\"];\n  }\n"
-                            "  subgraph derivatives {\n    rank=same; node [shape=ellipse];\n"
-                            "    n1 [label=\"u_t\"];\n    n2 [label=\"u_xx\"];\n  }\n"
-                            "  subgraph terms {\n    rank=same; node [shape=box];\n"
-                            "    n3 [label=\"u_t\"];\n    n4 [label=\"-0.5 u_xx\"];\n  }\n"
-                            "  subgraph residuals {\n    rank=same; node [shape=doublecircle];\n    n5 [label=\"R_u\"];\n  }\n"
-                            "  n0 -> n1;\n  n0 -> n2;\n  n1 -> n3;\n  n2 -> n4;\n  n3 -> n5;\n  n4 -> n5;\n}\n");
+  assert_string_equal(
+      text, "digraph \"a \\\"heat\\\" equation\" {\n"
+            "  rankdir=LR;\n"
+            "  subgraph fields {\n    rank=same; node [shape=circle];\n    n0 [label=\"u\"];\n  }\n"
+            "  subgraph derivatives {\n    rank=same; node [shape=ellipse];\n"
+            "    n1 [label=\"u_t\"];\n    n2 [label=\"u_xx\"];\n  }\n"
+            "  subgraph terms {\n    rank=same; node [shape=box];\n"
+            "    n3 [label=\"u_t\"];\n    n4 [label=\"-0.5 u_xx\"];\n  }\n"
+            "  subgraph residuals {\n    rank=same; node [shape=doublecircle];\n    n5 [label=\"R_u\"];\n  }\n"
+            "  n0 -> n1;\n  n0 -> n2;\n  n1 -> n3;\n  n2 -> n4;\n  n3 -> n5;\n  n4 -> n5;\n}\n");
   ans_free(text);
   graph_free(graph);
   ans_context_free(context);

@@ -31,10 +31,10 @@ static void two_way_fisher_has_22_nodes_and_30_edges(void **state) {
   ans_context *context = new_context();
   made made;
   ans_graph *graph = built(context, made_fisher(&made));
-  static const char *const labels[22] = {
-      "u", "v", "u_x", "u_t", "u_xx", "v_x", "v_t", "v_xx",
-      "-0.9 u", "0.25 u_x", "u_t", "-0.008 u_xx", "-0.15 v", "0.9 u^2",
-      "-0.35 u", "-1.5 v", "0.65 v_x", "v_t", "-0.018 v_xx", "1.5 v^2", "R_u", "R_v"};
+  static const char *const labels[22] = {"u",           "v",       "u_x",     "u_t",      "u_xx",     "v_x",
+                                         "v_t",         "v_xx",    "-0.9 u",  "0.25 u_x", "u_t",      "-0.008 u_xx",
+                                         "-0.15 v",     "0.9 u^2", "-0.35 u", "-1.5 v",   "0.65 v_x", "v_t",
+                                         "-0.018 v_xx", "1.5 v^2", "R_u",     "R_v"};
   assert_int_equal(graph->node_count, 22);
   assert_int_equal(graph->edge_count, 30);
   for (int n = 0; n < 22; n++) assert_string_equal(graph->nodes[n].label, labels[n]);
@@ -49,7 +49,8 @@ static void compact_features_are_as_designed(void **state) {
   ans_context *context = new_context();
   made made;
   ans_graph *graph = built(context, made_fisher(&made));
-  const double field[12] = {1, 0, 0, 0, 0, 1}, derivative[12] = {0, 1, 0, 0, 1, 0, 2, 0}, residual[12] = {0, 0, 0, 1, 0, 1};
+  const double field[12] = {1, 0, 0, 0, 0, 1}, derivative[12] = {0, 1, 0, 0, 1, 0, 2, 0},
+               residual[12] = {0, 0, 0, 1, 0, 1};
   const double time[12] = {0, 1, 0, 0, 0, 1, 0, 1}, term[12] = {0, 0, 1, 0, 0, 0, 0, 0, -1, log10(.008), 1, 0};
   const double square[12] = {0, 0, 1, 0, 0, 0, 0, 0, 1, log10(.9), 2, 0};
   assert_int_equal(graph->feature_count, 12);
@@ -77,7 +78,8 @@ static void union_features_hold_the_lowest_interval(void **state) {
     ans_graph *graph = built(context, made_finish(&made));
     assert_int_equal(graph->feature_count, 22);
     const double source[22] = {[2] = 1, [16] = -1, [17] = log10(.5), [19] = 1, [20] = .2, [21] = .4};
-    const double constant[22] = {[2] = 1, [16] = 1, [17] = log10(3), [19] = 1}, derivative[22] = {[1] = 1, [5] = 1, [14] = 1};
+    const double constant[22] = {[2] = 1, [16] = 1, [17] = log10(3), [19] = 1},
+                 derivative[22] = {[1] = 1, [5] = 1, [14] = 1};
     const double *rows[3] = {source, constant, derivative};
     const int nodes[3] = {node_named(graph, "-0.5 on x [0.2, 0.4], [0.6, 0.8]"), node_named(graph, "3"), 1};
     for (int i = 0; i < 3; i++)
@@ -157,9 +159,11 @@ static void random_system(random_stream *stream, made *m) {
     char factors[64] = "";
     size_t used = 0;
     for (uint32_t i = random_below(stream, 4); i > 0; i--) {
-      used += (size_t)snprintf(factors + used, sizeof factors - used, "%c", "uvwp"[random_below(stream, (uint32_t)field_count)]);
+      used += (size_t)snprintf(factors + used, sizeof factors - used, "%c",
+                               "uvwp"[random_below(stream, (uint32_t)field_count)]);
       for (int c = 0; c < m->problem.coordinate_count; c++)
-        used += (size_t)snprintf(factors + used, sizeof factors - used, "%u", random_below(stream, 3) * random_below(stream, 2));
+        used += (size_t)snprintf(factors + used, sizeof factors - used, "%u",
+                                 random_below(stream, 3) * random_below(stream, 2));
       used += (size_t)snprintf(factors + used, sizeof factors - used, " ");
     }
     const expression *source = random_below(stream, 5) == 0 ? made_two_zones(random_below(stream, 2)) : NULL;
@@ -219,9 +223,12 @@ static void spoil(random_stream *stream, made *m, uint32_t way) {
   case 2: term->source = term->source ? NULL : made_two_zones(false); break;
   case 3: m->problem.term_count--; break;
   default:
-    if (term->factor_count == 0) term->factors[term->factor_count++] = (system_factor){.power = 1};
-    else if (way == 4) term->factors[0].power++;
-    else term->factors[0].order[0]++;
+    if (term->factor_count == 0)
+      term->factors[term->factor_count++] = (system_factor){.power = 1};
+    else if (way == 4)
+      term->factors[0].power++;
+    else
+      term->factors[0].order[0]++;
   }
 }
 
@@ -234,7 +241,8 @@ static void hash_sees_every_change(void **state) {
     random_system(&stream, &first);
     second = first;
     spoil(&stream, &second, (uint32_t)i % 6);
-    if (hash_of(context, &first) == hash_of(context, &second)) fail_msg("system %d: change %d left the hash as it was", i, i % 6);
+    if (hash_of(context, &first) == hash_of(context, &second))
+      fail_msg("system %d: change %d left the hash as it was", i, i % 6);
   }
   ans_context_free(context);
 }
@@ -300,12 +308,16 @@ static void every_failing_allocation_is_reported(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_way_fisher_has_22_nodes_and_30_edges), cmocka_unit_test(compact_features_are_as_designed),
-      cmocka_unit_test(union_features_hold_the_lowest_interval),  cmocka_unit_test(adjacency_rows_sum_to_one),
-      cmocka_unit_test(labels_read_like_the_equation),            cmocka_unit_test(hash_is_the_same_in_every_run),
-      cmocka_unit_test(hash_ignores_names_and_order),             cmocka_unit_test(hash_sees_every_change),
-      cmocka_unit_test(hash_sees_owner_and_target),               cmocka_unit_test(nodes_keep_their_order_however_terms_are_written),
-      cmocka_unit_test(every_failing_allocation_is_reported)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(two_way_fisher_has_22_nodes_and_30_edges),
+                                     cmocka_unit_test(compact_features_are_as_designed),
+                                     cmocka_unit_test(union_features_hold_the_lowest_interval),
+                                     cmocka_unit_test(adjacency_rows_sum_to_one),
+                                     cmocka_unit_test(labels_read_like_the_equation),
+                                     cmocka_unit_test(hash_is_the_same_in_every_run),
+                                     cmocka_unit_test(hash_ignores_names_and_order),
+                                     cmocka_unit_test(hash_sees_every_change),
+                                     cmocka_unit_test(hash_sees_owner_and_target),
+                                     cmocka_unit_test(nodes_keep_their_order_however_terms_are_written),
+                                     cmocka_unit_test(every_failing_allocation_is_reported)};
   return cmocka_run_group_tests_name("graph", tests, NULL, NULL);
 }

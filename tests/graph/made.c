@@ -67,30 +67,37 @@ ans_instance *made_finish(made *m) {
   p->terms = m->terms, p->descriptor.vector = m->vector;
   for (int t = 0; t < p->term_count; t++) {
     made_term *from = &m->sketch[t];
-    m->terms[t] = (system_term){.equation = from->equation, .source = from->source, .factor_count = from->factor_count,
+    m->terms[t] = (system_term){.equation = from->equation,
+                                .source = from->source,
+                                .factor_count = from->factor_count,
                                 .factors = from->factors};
     for (int i = 0; i < from->factor_count; i++) m->terms[t].arity += from->factors[i].power;
     m->instance_terms[t] = (instance_term){&m->terms[t], from->coefficient};
   }
-  m->instance = (ans_instance){.problem = p, .values = m->values, .present = m->present, .term_count = p->term_count,
+  m->instance = (ans_instance){.problem = p,
+                               .values = m->values,
+                               .present = m->present,
+                               .term_count = p->term_count,
                                .terms = m->instance_terms};
   return &m->instance;
 }
 
 ans_instance *made_fisher(made *m) {
   static const char *const names[8] = {"eps_u", "a_u", "rho_u", "k_uv", "eps_v", "a_v", "rho_v", "k_vu"};
-  static const double values[8] = {.008, .25, .9, .15, .018, .65, 1.5, .35}, low[4] = {.005, .2, .8, .1}, high[4] = {.02, .8, 1.6, .4};
+  static const double values[8] = {.008, .25, .9, .15, .018, .65, 1.5, .35}, low[4] = {.005, .2, .8, .1},
+                      high[4] = {.02, .8, 1.6, .4};
   made_begin(m, "x t", "u v");
   for (int e = 0; e < 2; e++) {
     const double *c = values + 4 * e;
-    const char *const own[5] = {e ? "v01" : "u01", e ? "v20" : "u20", e ? "v10" : "u10", e ? "v00" : "u00", e ? "v00 v00" : "u00 u00"};
+    const char *const own[5] = {e ? "v01" : "u01", e ? "v20" : "u20", e ? "v10" : "u10", e ? "v00" : "u00",
+                                e ? "v00 v00" : "u00 u00"};
     const double signs[5] = {1, -c[0], c[1], -c[2], c[2]};
     for (int i = 0; i < 5; i++) made_add(m, e, signs[i], NULL, own[i]);
     made_add(m, e, -c[3], NULL, e ? "u00" : "v00");
   }
   for (int s = 0; s < 8; s++) {
-    m->symbols[s] = (system_symbol){.name = names[s], .low = low[s % 4], .high = high[s % 4], .logarithmic = s % 4 == 0,
-                                    .optional = s % 4 == 3};
+    m->symbols[s] = (system_symbol){
+        .name = names[s], .low = low[s % 4], .high = high[s % 4], .logarithmic = s % 4 == 0, .optional = s % 4 == 3};
     m->values[s] = values[s];
     m->present[s] = true;
     m->vector[s] = s;
@@ -100,8 +107,10 @@ ans_instance *made_fisher(made *m) {
   return made_finish(m);
 }
 
-#define NUMBER(x) {.op = EXPRESSION_NUMBER, .number = (x)}
-#define ZONE(low, high) {.op = EXPRESSION_COORDINATE, .index = 0}, NUMBER(low), NUMBER(high), {.op = EXPRESSION_INSIDE}
+#define NUMBER(x)                                                                                                      \
+  { .op = EXPRESSION_NUMBER, .number = (x) }
+#define ZONE(low, high)                                                                                                \
+  {.op = EXPRESSION_COORDINATE, .index = 0}, NUMBER(low), NUMBER(high), { .op = EXPRESSION_INSIDE }
 
 const expression *made_two_zones(bool swapped) {
   static const expression_step high_first[] = {ZONE(.6, .8), ZONE(.2, .4), {.op = EXPRESSION_ADD}};

@@ -80,10 +80,10 @@ static void shapes_land_where_they_should(void **state) {
   assert_ok(context, canvas_finish(context, canvas));
   cairo_surface_t *image = cairo_image_surface_create_from_png(in_directory("b.png"));
   assert_int_equal(cairo_image_surface_get_width(image), 200);
-  assert_int_equal(pixel_at(image, 20, 50), 0xFF0000);  /* left half of the image */
-  assert_int_equal(pixel_at(image, 60, 50), 0x0000FF);  /* right half */
-  assert_int_equal(pixel_at(image, 110, 10), 0x000000); /* inside the clip */
-  assert_int_equal(pixel_at(image, 130, 10), 0xFFFFFF); /* outside it */
+  assert_int_equal(pixel_at(image, 20, 50), 0xFF0000);   /* left half of the image */
+  assert_int_equal(pixel_at(image, 60, 50), 0x0000FF);   /* right half */
+  assert_int_equal(pixel_at(image, 110, 10), 0x000000);  /* inside the clip */
+  assert_int_equal(pixel_at(image, 130, 10), 0xFFFFFF);  /* outside it */
   assert_int_equal(pixel_at(image, 140, 130), 0xD55E00); /* the box */
   cairo_surface_destroy(image);
   unlink(in_directory("b.png"));
@@ -165,9 +165,11 @@ static void maps_are_found_by_name(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kind_of_file_is_written_whole), cmocka_unit_test(shapes_land_where_they_should),
-      cmocka_unit_test(marks_narrow_the_text),               cmocka_unit_test(bad_pages_are_refused),
-      cmocka_unit_test(lightness_of_the_maps_is_monotone),   cmocka_unit_test(maps_are_found_by_name)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_file_is_written_whole),
+                                     cmocka_unit_test(shapes_land_where_they_should),
+                                     cmocka_unit_test(marks_narrow_the_text),
+                                     cmocka_unit_test(bad_pages_are_refused),
+                                     cmocka_unit_test(lightness_of_the_maps_is_monotone),
+                                     cmocka_unit_test(maps_are_found_by_name)};
   return cmocka_run_group_tests_name("canvas", tests, make_directory, remove_directory);
 }
