@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "solution/canvas.h"
@@ -71,11 +72,27 @@ static canvas_type title_type(void) {
   return (canvas_type){.size = 14, .anchor = CANVAS_LEFT, .colour = colour_grey(0), .bold = true};
 }
 
-/* The label with a true minus sign. */
+/* Where a number's exponent begins ("e-05" of "1e-05 u"), or NULL. */
+static const char *find_exponent(const char *label) {
+  size_t digits = strspn(label, "-.0123456789");
+  bool marked = digits > 0 && label[digits] == 'e' && (label[digits + 1] == '-' || label[digits + 1] == '+');
+  return marked ? label + digits : NULL;
+}
+
+/* The label with a true minus sign and powers of ten. */
 static void copy_label(const figure *f, int node, char text[256]) {
-  const char *label = f->lettered->nodes[node].label;
+  const char *label = f->lettered->nodes[node].label, *exponent = find_exponent(label);
   bool negative = label[0] == '-';
-  snprintf(text, 256, "%s%s", negative ? "\u2212" : "", label + negative);
+  const char *minus = negative ? "\u2212" : "";
+  label += negative;
+  if (!exponent) {
+    snprintf(text, 256, "%s%s", minus, label);
+    return;
+  }
+  char *rest;
+  long power = strtol(exponent + 1, &rest, 10);
+  snprintf(text, 256, "%s%.*s\u00b710^{%s%ld}%s", minus, (int)(exponent - label), label, power < 0 ? "\u2212" : "",
+           labs(power), rest);
 }
 
 static void measure_columns(figure *f) {
