@@ -94,6 +94,7 @@ bool algebra_taylor(int coordinates, int count, const uint8_t (*indices)[ALGEBRA
   for (int i = 0; i < count; i++)
     if (!insert_closure(result, indices[i])) return false;
   result->degree = index_degree(result->index[result->channels - 1]);
+  if (result->degree > ALGEBRA_MAX_DEGREE) return false;
   return taylor_products(result);
 }
 

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ALGEBRA_MAX_COORDINATES = 4, ALGEBRA_MAX_CHANNELS = 70, ALGEBRA_MAX_PRODUCTS = 1024 };
+enum { ALGEBRA_MAX_COORDINATES = 4, ALGEBRA_MAX_CHANNELS = 70, ALGEBRA_MAX_PRODUCTS = 1024, ALGEBRA_MAX_DEGREE = 4 };
 
 typedef struct algebra_product {
   uint8_t left, right, result;
@@ -41,7 +41,7 @@ typedef struct algebra {
   algebra_product products[ALGEBRA_MAX_PRODUCTS]; /* sorted by result, those with channel 0 first */
 } algebra;
 
-/* The downward closure of the given multi-indices. False when it needs more channels than there are. */
+/* The downward closure of the given multi-indices. False when it needs more channels than there are, or a higher degree. */
 bool algebra_taylor(int coordinates, int count, const uint8_t (*indices)[ALGEBRA_MAX_COORDINATES], algebra *result);
 
 /* Value, the first derivatives that are wanted or that q needs, and L. */

@@ -17,6 +17,7 @@
 
 #include "base/base.h"
 #include "field/backbone.h"
+#include "field/evaluate.h"
 #include "field/network.h"
 #include "system/system.h"
 
@@ -42,7 +43,6 @@ typedef enum residual_subset { SUBSET_CODES, SUBSET_TANGENT /* codes, input and 
 #define residual_jacobian_columns REAL_NAME(residual_jacobian_columns)
 #define residual_flops REAL_NAME(residual_flops)
 #define residual_channels REAL_NAME(residual_channels)
-#define field_evaluate REAL_NAME(field_evaluate)
 
 /* Plans the loss of one instance for a network shape. The instance is borrowed until the next
  * residual_set_instance, which must give one of the same problem (any structure). */
@@ -72,9 +72,5 @@ ans_status residual_jacobian(ans_context *context, residual *residual, const bac
 
 double residual_flops(const residual *residual); /* useful multiply-adds of one loss + gradient, counted as 2 each */
 int residual_channels(const residual *residual); /* of the interior block */
-
-/* The fields themselves: values[p][fields] of d^order u at points[p][coordinates], output transform included. */
-ans_status field_evaluate(ans_context *context, const ans_instance *instance, const network_shape *shape, const real *formed,
-                          const double *points, size_t count, const uint8_t *order, int threads, double *values);
 
 #endif

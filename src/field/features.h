@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * features.h - what the network reads of a point: for each coordinate in order of declaration either the
+ * coordinate itself or sin, cos of 2 pi k (x - low)/(high - low), k = low..high of its Fourier range.
+ */
+#ifndef FIELD_FEATURES_H
+#define FIELD_FEATURES_H
+
+#include "numeric/algebra.h"
+#include "numeric/real.h"
+#include "system/system.h"
+
+#define features_fill REAL_NAME(features_fill)
+
+static inline int features_count(const ans_problem *problem) {
+  int count = 0;
+  for (int i = 0; i < problem->coordinate_count; i++) {
+    const system_coordinate *coordinate = &problem->coordinates[i];
+    count += coordinate->fourier_high > 0 ? 2 * (coordinate->fourier_high - coordinate->fourier_low + 1) : 1;
+  }
+  return count;
+}
+
+/* rows: [point][channel][stride], zero beyond the features. coordinates: [coordinate][points]. */
+void features_fill(const ans_problem *problem, const algebra *algebra, int points, const double *coordinates, int stride,
+                   real *rows);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * jet.c - compiles a postfix program to a list of nodes with known operands, and runs it forward and backward.
+ *
+ * Division is multiplication by a reciprocal and a general power is an exponential, so that only three
+ * operations take two elements. Nodes that depend on no coordinate are plain numbers; nodes that do not
+ * depend on the raw output are not visited backward.
+ */
+#include "field/jet.h"
+
+#include <string.h>
+
+#include "field/jet_function.h"
+
+typedef enum jet_op { JET_NUMBER, JET_SYMBOL, JET_COORDINATE, JET_RAW, JET_ADD, JET_SUBTRACT, JET_MULTIPLY, JET_FUNCTION, JET_INSIDE } jet_op;
+
+typedef struct jet_node {
+  jet_op op;
+  jet_function function; /* JET_FUNCTION of operand a; b is the exponent of a power */
+  int a, b, c;           /* operands, earlier nodes */
+  int index;
+  double number;
+  bool constant, raw; /* depends on no coordinate and not on raw; depends on raw */
+} jet_node;
+
+struct jet_plan {
+  int count;
+  jet_node nodes[];
+};
+
+static int add_node(jet_plan *plan, jet_node node) {
+  bool leaf = node.op <= JET_RAW;
+  bool three = node.op == JET_INSIDE, two = three || (node.op >= JET_ADD && node.op <= JET_MULTIPLY) || node.function == JET_POWER;
+  const jet_node *a = &plan->nodes[node.a], *b = &plan->nodes[node.b], *c = &plan->nodes[node.c];
+  node.constant = leaf ? node.op <= JET_SYMBOL : a->constant && (!two || b->constant) && (!three || c->constant);
+  node.raw = leaf ? node.op == JET_RAW : a->raw || (two && b->raw) || (three && c->raw);
+  plan->nodes[plan->count] = node;
+  return plan->count++;
+}
+
+static int add_function(jet_plan *plan, jet_function function, int a, int b) {
+  return add_node(plan, (jet_node){.op = JET_FUNCTION, .function = function, .a = a, .b = b});
+}
+
+static int add_power(jet_plan *plan, int base, int exponent) {
+  if (plan->nodes[exponent].constant) return add_function(plan, JET_POWER, base, exponent);
+  int logarithm = add_function(plan, JET_LOG, base, 0);
+  int product = add_node(plan, (jet_node){.op = JET_MULTIPLY, .a = logarithm, .b = exponent});
+  return add_function(plan, JET_EXP, product, 0);
+}
+
+static jet_function function_of(expression_op op) {
+  switch (op) {
+  case EXPRESSION_NEGATE: return JET_NEGATE;
+  case EXPRESSION_SIN: return JET_SIN;
+  case EXPRESSION_COS: return JET_COS;
+  case EXPRESSION_TAN: return JET_TAN;
+  case EXPRESSION_SINH: return JET_SINH;
+  case EXPRESSION_COSH: return JET_COSH;
+  case EXPRESSION_TANH: return JET_TANH;
+  case EXPRESSION_EXP: return JET_EXP;
+  case EXPRESSION_LOG: return JET_LOG;
+  case EXPRESSION_LOG10: return JET_LOG10;
+  case EXPRESSION_SQRT: return JET_SQRT;
+  default: return JET_ABS;
+  }
+}
+
+static int add_step(jet_plan *plan, const expression_step *step, const int *operand) {
+  switch (step->op) {
+  case EXPRESSION_NUMBER: return add_node(plan, (jet_node){.op = JET_NUMBER, .number = step->number});
+  case EXPRESSION_SYMBOL: return add_node(plan, (jet_node){.op = JET_SYMBOL, .index = step->index});
+  case EXPRESSION_COORDINATE: return add_node(plan, (jet_node){.op = JET_COORDINATE, .index = step->index});
+  case EXPRESSION_RAW: return add_node(plan, (jet_node){.op = JET_RAW});
+  case EXPRESSION_ADD: return add_node(plan, (jet_node){.op = JET_ADD, .a = operand[0], .b = operand[1]});
+  case EXPRESSION_SUBTRACT: return add_node(plan, (jet_node){.op = JET_SUBTRACT, .a = operand[0], .b = operand[1]});
+  case EXPRESSION_MULTIPLY: return add_node(plan, (jet_node){.op = JET_MULTIPLY, .a = operand[0], .b = operand[1]});
+  case EXPRESSION_DIVIDE: {
+    int reciprocal = add_function(plan, JET_RECIPROCAL, operand[1], 0);
+    return add_node(plan, (jet_node){.op = JET_MULTIPLY, .a = operand[0], .b = reciprocal});
+  }
+  case EXPRESSION_POWER: return add_power(plan, operand[0], operand[1]);
+  case EXPRESSION_INSIDE:
+    return add_node(plan, (jet_node){.op = JET_INSIDE, .a = operand[0], .b = operand[1], .c = operand[2]});
+  default: return add_function(plan, function_of(step->op), operand[0], 0);
+  }
+}
+
+static int operands_of(expression_op op) {
+  static const int operands[] = {
+#define EXPRESSION_OPERANDS(name, count) count,
+      EXPRESSION_OP_LIST(EXPRESSION_OPERANDS)
+#undef EXPRESSION_OPERANDS
+  };
+  return operands[op];
+}
+
+ans_status jet_compile(ans_context *context, arena *arena, const expression *expression, const jet_plan **result) {
+  size_t room = size_product(3 * expression->count, sizeof(jet_node));
+  jet_plan *plan = room > SIZE_MAX / 2 ? NULL : arena_take(arena, sizeof *plan + room);
+  if (!plan) return context_no_memory(context);
+  int stack[EXPRESSION_MAX_DEPTH], depth = 0;
+  for (size_t i = 0; i < expression->count; i++) {
+    int operands = operands_of(expression->steps[i].op);
+    FAIL_IF(depth < operands || depth - operands >= EXPRESSION_MAX_DEPTH, context, ANS_MEANING, "an expression is damaged");
+    depth -= operands;
+    stack[depth] = add_step(plan, &expression->steps[i], stack + depth);
+    depth++;
+  }
+  FAIL_IF(depth != 1, context, ANS_MEANING, "an expression is damaged");
+  *result = plan;
+  return ANS_OK;
+}
+
+/* Elements of all nodes, then their gradients, then two for products. */
+size_t jet_workspace(const jet_plan *plan, int rows) { return size_product(2 * (size_t)plan->count + 2, (size_t)rows); }
+
+/* out += a b by the product table. */
+static void add_product(const algebra *algebra, int points, const double *restrict a, const double *restrict b,
+                        double *restrict out) {
+  for (int k = 0; k < algebra->product_count; k++) {
+    algebra_product it = algebra->products[k];
+    const double *left = a + it.left * points, *right = b + it.right * points;
+    double *to = out + it.result * points;
+    for (int p = 0; p < points; p++) to[p] += it.factor * left[p] * right[p];
+  }
+}
+
+/* out += transposed multiplication by a, applied to g. */
+static void add_transposed(const algebra *algebra, int points, const double *restrict a, const double *restrict g,
+                           double *restrict out) {
+  for (int k = 0; k < algebra->product_count; k++) {
+    algebra_product it = algebra->products[k];
+    const double *left = a + it.left * points, *up = g + it.result * points;
+    double *to = out + it.right * points;
+    for (int p = 0; p < points; p++) to[p] += it.factor * left[p] * up[p];
+  }
+}
+
+/* out <- phi(z) (derivative = 0) or phi'(z) (derivative = 1), by Horner's rule in z without its value. */
+static void apply_function(const jet_node *node, double exponent, int derivative, const algebra *algebra, int points,
+                           const double *z, double *spare, double *out) {
+  double a[ALGEBRA_MAX_DEGREE + 2][JET_MAX_POINTS];
+  size_t size = (size_t)algebra->channels * (size_t)points;
+  jet_coefficients(node->function, exponent, algebra->degree + 1 + derivative, points, z, a);
+  memset(out, 0, size * sizeof *out);
+  for (int m = algebra->degree; m >= 0; m--) {
+    if (m < algebra->degree) {
+      memcpy(spare, out, size * sizeof *out);
+      memset(out, 0, size * sizeof *out);
+      for (int k = 0; k < algebra->product_count; k++) {
+        algebra_product it = algebra->products[k];
+        if (!it.right) continue;
+        for (int p = 0; p < points; p++)
+          out[it.result * points + p] += it.factor * spare[it.left * points + p] * z[it.right * points + p];
+      }
+    }
+    for (int p = 0; p < points; p++) out[p] += derivative ? (m + 1) * a[m + 1][p] : a[m][p];
+  }
+}
+
+static void fill(double *element, size_t size, int points, double value) {
+  memset(element, 0, size * sizeof *element);
+  for (int p = 0; p < points; p++) element[p] = value;
+}
+
+static void set_coordinate(const algebra *algebra, int points, int coordinate, const double *coordinates, double *out) {
+  uint8_t index[ALGEBRA_MAX_COORDINATES] = {0};
+  index[coordinate] = 1;
+  int channel = algebra_channel(algebra, index);
+  memcpy(out, coordinates + coordinate * points, (size_t)points * sizeof *out);
+  for (int p = 0; p < points; p++) {
+    if (channel > 0) out[channel * points + p] = 1;
+    if (algebra->operator_channel > 0) out[algebra->operator_channel * points + p] = algebra->first[coordinate];
+  }
+}
+
+static void set_inside(int points, const double *x, const double *low, const double *high, double *out) {
+  for (int p = 0; p < points; p++) out[p] = low[p] <= x[p] && x[p] <= high[p] ? 1 : 0;
+}
+
+static void scale(size_t size, double factor, const double *from, double *to) {
+  for (size_t i = 0; i < size; i++) to[i] = factor * from[i];
+}
+
+/* A number times an element needs no table. */
+static void multiply(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points, size_t size,
+                     const double *elements, double *out) {
+  const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
+  if (plan->nodes[node->a].constant) scale(size, a[0], b, out);
+  else if (plan->nodes[node->b].constant) scale(size, b[0], a, out);
+  else {
+    memset(out, 0, size * sizeof *out);
+    add_product(algebra, points, a, b, out);
+  }
+}
+
+static void run_node(const jet_plan *plan, const jet_node *node, const double *values, const algebra *algebra, int points,
+                     const double *coordinates, const double *raw, double *elements, double *out) {
+  size_t size = (size_t)algebra->channels * (size_t)points;
+  const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
+  switch (node->op) {
+  case JET_NUMBER: fill(out, size, points, node->number); break;
+  case JET_SYMBOL: fill(out, size, points, values[node->index]); break;
+  case JET_COORDINATE:
+    memset(out, 0, size * sizeof *out);
+    set_coordinate(algebra, points, node->index, coordinates, out);
+    break;
+  case JET_RAW: memcpy(out, raw, size * sizeof *out); break;
+  case JET_ADD: for (size_t i = 0; i < size; i++) out[i] = a[i] + b[i]; break;
+  case JET_SUBTRACT: for (size_t i = 0; i < size; i++) out[i] = a[i] - b[i]; break;
+  case JET_MULTIPLY: multiply(plan, node, algebra, points, size, elements, out); break;
+  case JET_FUNCTION: apply_function(node, b[0], 0, algebra, points, a, elements + 2 * (size_t)plan->count * size, out); break;
+  case JET_INSIDE:
+    memset(out, 0, size * sizeof *out);
+    set_inside(points, a, b, elements + (size_t)node->c * size, out);
+    break;
+  }
+}
+
+const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra, int points,
+                          const double *coordinates, const double *raw, double *workspace) {
+  size_t size = (size_t)algebra->channels * (size_t)points;
+  for (int i = 0; i < plan->count; i++)
+    run_node(plan, &plan->nodes[i], values, algebra, points, coordinates, raw, workspace, workspace + (size_t)i * size);
+  return workspace + (size_t)(plan->count - 1) * size;
+}
+
+static void add_scaled(size_t size, double factor, const double *from, double *to) {
+  for (size_t i = 0; i < size; i++) to[i] += factor * from[i];
+}
+
+static void reverse_node(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points, double *workspace,
+                         const double *up, double *raw_gradient) {
+  size_t size = (size_t)algebra->channels * (size_t)points, all = (size_t)plan->count * size;
+  const double *a = workspace + (size_t)node->a * size, *b = workspace + (size_t)node->b * size;
+  double *down_a = workspace + all + (size_t)node->a * size, *down_b = workspace + all + (size_t)node->b * size;
+  bool raw_a = plan->nodes[node->a].raw, raw_b = plan->nodes[node->b].raw;
+  switch (node->op) {
+  case JET_RAW: add_scaled(size, 1, up, raw_gradient); break;
+  case JET_ADD:
+  case JET_SUBTRACT:
+    if (raw_a) add_scaled(size, 1, up, down_a);
+    if (raw_b) add_scaled(size, node->op == JET_ADD ? 1 : -1, up, down_b);
+    break;
+  case JET_MULTIPLY:
+    if (raw_a) add_transposed(algebra, points, b, up, down_a);
+    if (raw_b) add_transposed(algebra, points, a, up, down_b);
+    break;
+  case JET_FUNCTION: {
+    double *slope = workspace + 2 * all, *spare = slope + size;
+    apply_function(node, b[0], 1, algebra, points, a, spare, slope);
+    add_transposed(algebra, points, slope, up, down_a);
+    break;
+  }
+  default: break;
+  }
+}
+
+void jet_backward(const jet_plan *plan, const algebra *algebra, int points, const double *gradient, double *workspace,
+                  double *raw_gradient) {
+  size_t size = (size_t)algebra->channels * (size_t)points, all = (size_t)plan->count * size;
+  double *gradients = workspace + all;
+  memset(gradients, 0, all * sizeof *gradients);
+  memset(raw_gradient, 0, size * sizeof *raw_gradient);
+  memcpy(gradients + all - size, gradient, size * sizeof *gradient);
+  for (int i = plan->count - 1; i >= 0; i--)
+    if (plan->nodes[i].raw)
+      reverse_node(plan, &plan->nodes[i], algebra, points, workspace, gradients + (size_t)i * size, raw_gradient);
+}

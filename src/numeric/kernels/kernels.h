@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * kernels.h - the inner loops, one table of functions per instruction set.
+ *
+ * Matrices are stored by rows; a row starts on a 64-byte boundary and is padded with zeros to a multiple
+ * of 64 bytes (kernel_padded). Rows of a tile are ordered [point][channel]. Nothing here allocates.
+ */
+#ifndef NUMERIC_KERNELS_KERNELS_H
+#define NUMERIC_KERNELS_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "numeric/algebra.h"
+#include "numeric/real.h"
+
+#define kernel_table REAL_NAME(kernel_table)
+#define kernel_rule REAL_NAME(kernel_rule)
+#define kernels_chosen REAL_NAME(kernels_chosen)
+#define kernels_by_name REAL_NAME(kernels_by_name)
+#define kernel_rule_of REAL_NAME(kernel_rule_of)
+
+enum {
+  KERNEL_ALIGN = (int)(64 / sizeof(real)),                       /* reals in 64 bytes */
+  KERNEL_QUICK_CHANNELS = 4
+};
+
+typedef enum kernel_activation { KERNEL_IDENTITY, KERNEL_TANH, KERNEL_SINE, KERNEL_GELU, KERNEL_RELU } kernel_activation;
+
+/* How an activation acts on channels. `quick`: at most four channels of which only the last has products of
+ * others, (f^2)_last = 2 f_0 f_last + q11 f_1^2 + q12 f_1 f_2 + q22 f_2^2; everything else goes by the table. */
+typedef struct kernel_rule {
+  int channels;
+  bool quick;
+  real q11, q12, q22;
+  const algebra *algebra;
+} kernel_rule;
+
+typedef struct kernel_table {
+  const char *name;
+  /* packed <- B [k][n], B[i][j] = transpose ? w[j*ldw + i] : w[i*ldw + j]; k * kernel_padded(n) reals. */
+  void (*pack)(const real *w, int ldw, bool transpose, int k, int n, real *packed);
+  /* C [rows][n] <- (add ? C : 0) + A [rows][k] B */
+  void (*product)(int rows, int k, int n, const real *a, int lda, const real *packed, bool add, real *c, int ldc);
+  /* C [m][n] <- (add ? C : 0) + G^T A, G [rows][m], A [rows][n] */
+  void (*outer)(int rows, int m, int n, const real *g, int ldg, const real *a, int lda, bool add, real *c, int ldc);
+  /* z [rows][outputs] <- A W^T, W [outputs][n] padded with stride ldw: layers with few outputs */
+  void (*narrow)(int rows, int outputs, int n, const real *a, int lda, const real *w, int ldw, real *z);
+  /* dA [rows][n] <- g W,  dW [outputs][n] <- (add ? dW : 0) + g^T A,  g [rows][outputs]; dW may be NULL */
+  void (*narrow_backward)(int rows, int outputs, int n, const real *g, const real *a, int lda, const real *w, int ldw,
+                          bool add, real *da, int ldda, real *dw);
+  /* y <- activation(z + bias) + (skip ? skip : 0) over points * channels rows of n; z is left as backward wants it. */
+  void (*activate)(kernel_activation activation, const kernel_rule *rule, int points, int n, real *z, const real *bias,
+                   const real *skip, real *y, int ld);
+  /* g (dy) <- dz in place; bias_gradient [n] <- (add ? itself : 0) + sum over points of channel 0, unless NULL. */
+  void (*activate_backward)(kernel_activation activation, const kernel_rule *rule, int points, int n, const real *z,
+                            const real *y, const real *skip, bool add, real *g, real *bias_gradient, int ld);
+  /* See adam.h; the constants are those of the loop. */
+  void (*adam)(real *parameters, const real *gradient, real *m, real *v, size_t count, const real constants[7]);
+  double (*square_norm)(const real *values, size_t count);
+} kernel_table;
+
+/* The widest this processor has, or what ANSATZ_ISA names; decided at the first call. */
+const kernel_table *kernels_chosen(void);
+const kernel_table *kernels_by_name(const char *name); /* NULL: unknown, or not for this processor */
+
+kernel_rule kernel_rule_of(const algebra *algebra);
+
+static inline int kernel_padded(int n) { return (n + KERNEL_ALIGN - 1) / KERNEL_ALIGN * KERNEL_ALIGN; }
+
+/* Distance of rows in memory: not a power of two, so that rows do not all fall on the same cache lines. */
+static inline int kernel_stride(int n) {
+  int padded = kernel_padded(n);
+  return padded % (8 * KERNEL_ALIGN) == 0 ? padded + KERNEL_ALIGN : padded;
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * points.c - where the loss looks: segments, the order of their points in memory, and drawing them.
+ *
+ * Draws come from one stream: segment after segment (interior; values at the start and on boundaries in the
+ * order of the conditions; periodic pairs; derivative conditions), unit after unit, coordinate after
+ * coordinate in order of declaration, each uniform over its interval; a fixed coordinate takes no draw. The
+ * network has no part in it, so the same stream gives the same points for every network.
+ */
+#include "residual/plan.h"
+
+#include <string.h>
+
+static bool is_value(const system_condition *condition) {
+  for (int i = 0; i < SYSTEM_MAX_COORDINATES; i++)
+    if (condition->order[i]) return false;
+  return true;
+}
+
+static ans_status add_segment(ans_context *context, residual *residual, residual_set *set, residual_segment segment) {
+  if (segment.capacity <= 0) return ANS_OK;
+  FAIL_IF(residual->segment_count == RESIDUAL_MAX_SEGMENTS, context, ANS_UNSUPPORTED, "more than %d soft conditions",
+          RESIDUAL_MAX_SEGMENTS);
+  segment.units = segment.capacity;
+  residual->segments[residual->segment_count++] = segment;
+  set->segment_count++;
+  return ANS_OK;
+}
+
+/* Conditions at the same place share their points. */
+static ans_status add_conditions(ans_context *context, residual *residual, residual_set *set, bool values) {
+  for (int c = 0; c < residual->problem->condition_count; c++) {
+    const system_condition *condition = &residual->problem->conditions[c];
+    bool initial = condition->kind == CONDITION_INITIAL, known = false;
+    if (condition->hard || is_value(condition) != values) continue;
+    for (int i = set->first_segment; i < residual->segment_count; i++) {
+      const residual_segment *other = &residual->segments[i];
+      known = known || (other->coordinate == condition->coordinate && other->at == condition->at && other->initial == initial);
+    }
+    if (known) continue;
+    int units = initial ? residual->options.initial_points : residual->options.boundary_points;
+    TRY(add_segment(context, residual, set,
+                    (residual_segment){.coordinate = condition->coordinate, .at = condition->at, .initial = initial, .capacity = units}));
+  }
+  return ANS_OK;
+}
+
+static ans_status add_periods(ans_context *context, residual *residual, residual_set *set) {
+  for (int d = 0; d < residual->problem->coordinate_count; d++)
+    if (residual->problem->coordinates[d].soft_period)
+      TRY(add_segment(context, residual, set,
+                      (residual_segment){.coordinate = d, .pair = true, .capacity = residual->options.period_points}));
+  return ANS_OK;
+}
+
+static residual_set *open_set(residual *residual) {
+  residual_set *set = &residual->sets[residual->set_count++];
+  set->first_segment = residual->segment_count;
+  return set;
+}
+
+ans_status residual_plan_segments(ans_context *context, residual *residual) {
+  TRY(add_segment(context, residual, open_set(residual), (residual_segment){.coordinate = -1, .capacity = residual->options.points}));
+  residual_set *set = open_set(residual);
+  residual->value_set = residual->set_count - 1;
+  TRY(add_conditions(context, residual, set, true));
+  TRY(add_periods(context, residual, set));
+  if (set->segment_count == 0) residual->set_count--, residual->value_set = -1;
+  set = open_set(residual);
+  TRY(add_conditions(context, residual, set, false));
+  if (set->segment_count == 0) residual->set_count--;
+  return ANS_OK;
+}
+
+static int slice(int units, int chunk) { return (int)((long)units * chunk / RESIDUAL_CHUNKS); }
+
+void residual_arrange(residual *residual, residual_set *set) {
+  size_t position = 0;
+  for (int chunk = 0; chunk <= RESIDUAL_CHUNKS; chunk++)
+    for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++) {
+      residual_segment *segment = &residual->segments[i];
+      segment->start[chunk] = position;
+      if (chunk < RESIDUAL_CHUNKS)
+        position += (size_t)(slice(segment->units, chunk + 1) - slice(segment->units, chunk)) * (segment->pair ? 2 : 1);
+    }
+}
+
+bool residual_tile_next(const residual *residual, const residual_set *set, int chunk, size_t position, residual_tile *tile) {
+  *tile = (residual_tile){.position = position};
+  for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++) {
+    const residual_segment *segment = &residual->segments[i];
+    int width = segment->pair ? 2 : 1, begin = slice(segment->units, chunk), end = slice(segment->units, chunk + 1);
+    size_t at = position + (size_t)tile->points;
+    int unit = begin + (at > segment->start[chunk] ? (int)(at - segment->start[chunk]) / width : 0);
+    int room = (set->tile_points - tile->points) / width, units = end - unit < room ? end - unit : room;
+    if (units <= 0) {
+      if (unit < end) break;
+      continue;
+    }
+    int run = tile->run_count++;
+    tile->runs[run].segment = i;
+    tile->runs[run].first = tile->points;
+    tile->runs[run].units = units;
+    tile->runs[run].unit = unit;
+    tile->points += units * width;
+    if (unit + units < end) break;
+  }
+  return tile->points > 0;
+}
+
+static void draw_unit(const residual *residual, const residual_segment *segment, random_stream *stream, double *point) {
+  const ans_problem *problem = residual->problem;
+  int count = problem->coordinate_count;
+  for (int d = 0; d < count; d++) {
+    const system_coordinate *coordinate = &problem->coordinates[d];
+    bool fixed = d == segment->coordinate;
+    point[d] = !fixed ? random_between(stream, coordinate->low, coordinate->high) : segment->pair ? coordinate->low : segment->at;
+  }
+  if (!segment->pair) return;
+  memcpy(point + count, point, (size_t)count * sizeof *point);
+  point[count + segment->coordinate] = problem->coordinates[segment->coordinate].high;
+}
+
+void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, uint64_t step, uint32_t part) {
+  random_stream stream = random_open(seed, purpose, step, part);
+  size_t count = (size_t)residual->problem->coordinate_count;
+  residual->segments[0].units = residual->segments[0].capacity;
+  residual_arrange(residual, &residual->sets[0]);
+  for (int s = 0; s < residual->set_count; s++) {
+    residual_set *set = &residual->sets[s];
+    for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++) {
+      const residual_segment *segment = &residual->segments[i];
+      for (int chunk = 0; chunk < RESIDUAL_CHUNKS; chunk++) {
+        double *point = set->points + segment->start[chunk] * count;
+        for (int u = slice(segment->units, chunk); u < slice(segment->units, chunk + 1); u++, point += count * (segment->pair ? 2 : 1))
+          draw_unit(residual, segment, &stream, point);
+      }
+    }
+  }
+}
+
+void residual_set_points(residual *residual, const double *points, int count) {
+  residual_segment *interior = &residual->segments[0];
+  interior->units = count < interior->capacity ? count : interior->capacity;
+  residual_arrange(residual, &residual->sets[0]);
+  memcpy(residual->sets[0].points, points,
+         (size_t)interior->units * (size_t)residual->problem->coordinate_count * sizeof *points);
+}
