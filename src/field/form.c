@@ -179,7 +179,8 @@ static void back_decoder(const backbone *b, const real *parameters, const real *
     }
     bias_gradient[i] += bias[i];
   }
-  blas_gemv(true, b->width, b->width, 1, mix + width, 2 * b->width, bias, 0, code_gradient);
+  memset(code_gradient, 0, width * sizeof *code_gradient); /* whatever stood there, even NaN */
+  blas_gemv(true, b->width, b->width, 1, mix + width, 2 * b->width, bias, 1, code_gradient);
   real *next = parameter_gradient + hidden_offset(b);
   for (int l = 2; l < b->shape.layer_count; l++) {
     layer = &b->shape.layers[l];

@@ -312,6 +312,53 @@ static void grouped_tokens_stay_with_their_residual(void **state) {
   close_bench(&b);
 }
 
+/* ---- The shipped families ------------------------------------------------------------------------------ */
+
+/* Codes of one case: finite, and the heads' ReLU lets about half of them through. */
+static void check_case(ans_context *context, const ans_problem *problem, const system_case *named,
+                       descriptor_kind kind) {
+  ans_instance *instance;
+  descriptor *descriptor;
+  hypernetwork *h;
+  assert_ok(context, system_instance(context, problem, named->structure, named->values, false, &instance));
+  code_shape shape = {problem->field_count, problem->network.layers, problem->network.width};
+  if (kind == DESCRIPTOR_DICTIONARY) shape = (code_shape){1, 1, 40};
+  assert_ok(context, descriptor_build(context, instance, kind, &descriptor));
+  assert_ok(context, hypernetwork_new(context, problem, shape, kind, 0, &h));
+  double *parameters = malloc(hypernetwork_size(h) * sizeof *parameters),
+         *codes = malloc(code_count(shape) * sizeof *codes);
+  hypernetwork_initialise(h, 101, parameters);
+  assert_ok(context, hypernetwork_forward(context, h, descriptor, parameters, codes));
+  size_t positive = 0;
+  for (size_t i = 0; i < code_count(shape); i++) {
+    assert_true(isfinite(codes[i]));
+    assert_true(kind == DESCRIPTOR_DICTIONARY || codes[i] >= 0);
+    positive += codes[i] > 0;
+  }
+  assert_true(4 * positive > code_count(shape) && 4 * positive < 3 * code_count(shape));
+  free(parameters);
+  free(codes);
+  hypernetwork_free(h);
+  descriptor_free(descriptor);
+  system_instance_free(instance);
+}
+
+static void shipped_cases_have_codes(void **state) {
+  (void)state;
+  static const char *const files[] = {"fisher.pde", "cdr.pde", "cdr-five-two.pde", "ccp.pde"};
+  ans_context *context = new_context();
+  for (int f = 0; f < 4; f++) {
+    char path[512];
+    ans_problem *problem;
+    snprintf(path, sizeof path, "%s/%s", FAMILIES_FOLDER, files[f]);
+    assert_ok(context, system_read(context, path, &problem));
+    for (int c = 0; c < problem->case_count; c++)
+      for (int a = 0; a < (f == 3 ? ARMS - 1 : ARMS); a++) check_case(context, problem, &problem->cases[c], arms[a]);
+    system_free(problem);
+  }
+  ans_context_free(context);
+}
+
 /* ---- Beginnings and failures --------------------------------------------------------------------------- */
 
 static void depth_models_begin_alike(void **state) {
@@ -392,6 +439,7 @@ int main(void) {
       cmocka_unit_test(codes_do_not_depend_on_the_order_of_rows),
       cmocka_unit_test(only_broadcast_codes_are_shared),
       cmocka_unit_test(grouped_tokens_stay_with_their_residual),
+      cmocka_unit_test(shipped_cases_have_codes),
       cmocka_unit_test(depth_models_begin_alike),
       cmocka_unit_test(scratch_codes_are_one),
       cmocka_unit_test(foreign_descriptors_are_refused),

@@ -223,7 +223,9 @@ static void form_gradients_match_differences(void **state) {
     bench k;
     open_setting(&k, i);
     real *weights = random_reals(2, k.formed_size), *gradient = calloc(k.b.size, sizeof(real));
-    real *code_gradient = random_reals(3, k.codes_size); /* assigned, not added to */
+    real *code_gradient = malloc(k.codes_size * sizeof(real));
+    for (size_t j = 0; j < k.codes_size; j++) code_gradient[j] = (real)NAN; /* assigned, not added to */
+    for (size_t j = 0; j < backbone_workspace(&k.b); j++) k.workspace[j] = (real)NAN;
     backbone_form_backward(&k.b, k.parameters, k.codes, weights, k.workspace, gradient, code_gradient);
     for (int part = -1; part < k.b.part_count; part++) check_direction(&k, part, weights, gradient, code_gradient);
     real first = gradient[0];
