@@ -30,7 +30,8 @@ let a_mu = mu*V0*T/L^2
 let beta = e*n_io*L^2/(eps0*V0)
 let S0   = R0*T/n_io
 
-equation N   weight 0.003: N_tau - a_D*N_xixi + a_mu*d(N*d(Phi, xi), xi) - S0*(inside(xi, 0.2, 0.4) + inside(xi, 0.6, 0.8)) = 0
+equation N   weight 0.003: N_tau - a_D*N_xixi + a_mu*d(N*d(Phi, xi), xi)
+                           - S0*(inside(xi, 0.2, 0.4) + inside(xi, 0.6, 0.8)) = 0
 equation Phi weight 0.997: Phi_xixi - beta*(N - 1) = 0
 
 boundary N   at xi = 0: N = 0
@@ -46,5 +47,5 @@ network   width 96, layers 3, activation tanh, fourier tau 1..1, codes free
 sampler   centre from 750 to 2250
 train     steps 3000, rate 2.5e-4, points 1024, orthogonality 1e-4
 adapt     steps 3000, rate 2.5e-4, points 1024, evaluate 100
-reference drift_diffusion, points 200, times 200, steps 2000, periods 40, sweeps 3
-descriptor graph union, style plain, rounds 2, vector a_D a_mu beta S0, vector log, slots 17, set grouped
+reference drift_diffusion, points 200, times 200, steps_per_period 2000, periods 40, sweeps 3
+descriptor graph union, style plain, rounds 2, vector a_D a_mu beta S0, scale log, slots 17, set grouped

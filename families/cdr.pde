@@ -35,4 +35,4 @@ sampler   jitter from 8000 to 24000, draws independent
 train     steps 30000, rate 2.5e-4, points 512, initial 128, periodic 128, orthogonality 1e-4
 adapt     steps 3000,  rate 2.5e-4, points 512, initial 128, periodic 128, evaluate 200
 reference points 256, times 101, relative 1e-8, absolute 1e-10
-descriptor graph union, style stacked, rounds 2, vector standardised
+descriptor graph union, style stacked, rounds 2, scale standardised

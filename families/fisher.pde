@@ -35,5 +35,5 @@ network   width 96, layers 3, activation tanh, fourier x 1..4, codes relu
 sampler   uniform, draws shared
 train     steps 3000, rate 5e-4, points 1024, clip 10
 adapt     steps 3000, rate 2e-4, points 1024, clip 10, evaluate 100
-reference points 256, times 101, relative 1e-9, absolute 1e-11, step 0.02
-descriptor graph compact, style shared, rounds 2, vector standardised
+reference points 256, times 101, relative 1e-9, absolute 1e-11, max_step 0.02
+descriptor graph compact, style shared, rounds 2, scale standardised

@@ -16,13 +16,13 @@
 
 typedef struct hypernetwork hypernetwork;
 
-#define hypernetwork_new REAL_NAME(hypernetwork_new)
-#define hypernetwork_free REAL_NAME(hypernetwork_free)
-#define hypernetwork_parts REAL_NAME(hypernetwork_parts)
-#define hypernetwork_size REAL_NAME(hypernetwork_size)
+#define hypernetwork_new        REAL_NAME(hypernetwork_new)
+#define hypernetwork_free       REAL_NAME(hypernetwork_free)
+#define hypernetwork_parts      REAL_NAME(hypernetwork_parts)
+#define hypernetwork_size       REAL_NAME(hypernetwork_size)
 #define hypernetwork_initialise REAL_NAME(hypernetwork_initialise)
-#define hypernetwork_forward REAL_NAME(hypernetwork_forward)
-#define hypernetwork_backward REAL_NAME(hypernetwork_backward)
+#define hypernetwork_forward    REAL_NAME(hypernetwork_forward)
+#define hypernetwork_backward   REAL_NAME(hypernetwork_backward)
 
 /* rounds: message-passing rounds, 0 for the problem's own. */
 ans_status hypernetwork_new(ans_context *context, const ans_problem *problem, code_shape shape, descriptor_kind kind,
@@ -38,6 +38,7 @@ ans_status hypernetwork_forward(ans_context *context, hypernetwork *hypernetwork
                                 const real *parameters, real *codes);
 
 /* parameter_gradient += , for the last forward. */
-void hypernetwork_backward(hypernetwork *hypernetwork, const real *parameters, const real *code_gradient, real *parameter_gradient);
+void hypernetwork_backward(hypernetwork *hypernetwork, const real *parameters, const real *code_gradient,
+                           real *parameter_gradient);
 
 #endif

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "codes/conditions.h"
 #include "codes/plan.h"
 #include "codes/record.h"
 #include "numeric/initial.h"
@@ -21,8 +22,12 @@ struct hypernetwork {
 
 static ans_status fill_hypernetwork(ans_context *context, const ans_problem *problem, code_shape shape,
                                     descriptor_kind kind, int rounds, hypernetwork *h) {
-  FAIL_IF(kind == DESCRIPTOR_DICTIONARY, context, ANS_UNSUPPORTED, "the conditional decoder needs initial values");
-  return hypernetwork_plan_make(context, problem, shape, kind, rounds, &h->plan);
+  TRY(hypernetwork_plan_make(context, problem, shape, kind, rounds, &h->plan));
+  if (kind != DESCRIPTOR_DICTIONARY) return ANS_OK;
+  size_t columns = (size_t)h->plan.layers[h->plan.points.first].inputs;
+  h->points = memory_take(size_product(columns, PLAN_CONDITION_POINTS * sizeof *h->points));
+  if (!h->points) return context_no_memory(context);
+  return condition_points(context, problem, h->points);
 }
 
 ans_status hypernetwork_new(ans_context *context, const ans_problem *problem, code_shape shape, descriptor_kind kind,
@@ -31,8 +36,10 @@ ans_status hypernetwork_new(ans_context *context, const ans_problem *problem, co
   hypernetwork *h = memory_take(sizeof *h);
   if (!h) return context_no_memory(context);
   ans_status status = fill_hypernetwork(context, problem, shape, kind, rounds, h);
-  if (status == ANS_OK) *result = h;
-  else hypernetwork_free(h);
+  if (status == ANS_OK)
+    *result = h;
+  else
+    hypernetwork_free(h);
   return status;
 }
 
@@ -55,7 +62,8 @@ void hypernetwork_initialise(const hypernetwork *h, uint64_t seed, real *paramet
   for (int p = 0, l = 0; p < plan->part_count; l++) {
     const plan_layer *layer = &plan->layers[l];
     initial_linear(&plan->parts[p++], layer->inputs, seed, RANDOM_HYPERNETWORK, parameters);
-    if (layer->bias != PLAN_NO_BIAS) initial_linear(&plan->parts[p++], layer->inputs, seed, RANDOM_HYPERNETWORK, parameters);
+    if (layer->bias != PLAN_NO_BIAS)
+      initial_linear(&plan->parts[p++], layer->inputs, seed, RANDOM_HYPERNETWORK, parameters);
   }
 }
 
@@ -83,7 +91,8 @@ ans_status hypernetwork_forward(ans_context *context, hypernetwork *h, const des
   return ANS_OK;
 }
 
-void hypernetwork_backward(hypernetwork *h, const real *parameters, const real *code_gradient, real *parameter_gradient) {
+void hypernetwork_backward(hypernetwork *h, const real *parameters, const real *code_gradient,
+                           real *parameter_gradient) {
   if (h->plan.kind == DESCRIPTOR_NONE) return;
   tape_reverse(&h->tape, h->recording.result, code_gradient, parameters, parameter_gradient);
 }

@@ -16,9 +16,12 @@ typedef struct writer {
 
 /* Names: "self" alone, "self.2" numbered, "head.1.3" numbered twice; 0 is no number. */
 static void name_layer(char *text, size_t room, const char *name, int first, int second) {
-  if (second) snprintf(text, room, "%s.%d.%d", name, first, second);
-  else if (first) snprintf(text, room, "%s.%d", name, first);
-  else snprintf(text, room, "%s", name);
+  if (second)
+    snprintf(text, room, "%s.%d.%d", name, first, second);
+  else if (first)
+    snprintf(text, room, "%s.%d", name, first);
+  else
+    snprintf(text, room, "%s", name);
 }
 
 static void add_layer(writer *w, int inputs, int outputs, bool bias, const char *name, int first, int second) {
@@ -105,13 +108,13 @@ static void write_encoder(writer *w) {
 
 static void write_plan(writer *w) {
   switch (w->plan->kind) {
-    case DESCRIPTOR_GRAPH: write_graph(w); break;
-    case DESCRIPTOR_SET:
-    case DESCRIPTOR_OWNERSHIP: write_set(w); break;
-    case DESCRIPTOR_VECTOR:
-    case DESCRIPTOR_PRESENCE: write_vector(w); break;
-    case DESCRIPTOR_DICTIONARY: write_encoder(w); break;
-    case DESCRIPTOR_NONE: break;
+  case DESCRIPTOR_GRAPH: write_graph(w); break;
+  case DESCRIPTOR_SET:
+  case DESCRIPTOR_OWNERSHIP: write_set(w); break;
+  case DESCRIPTOR_VECTOR:
+  case DESCRIPTOR_PRESENCE: write_vector(w); break;
+  case DESCRIPTOR_DICTIONARY: write_encoder(w); break;
+  case DESCRIPTOR_NONE: break;
   }
 }
 
@@ -179,11 +182,13 @@ int plan_features(const ans_problem *problem) {
   return count;
 }
 
-ans_status hypernetwork_plan_make(ans_context *context, const ans_problem *problem, code_shape shape, descriptor_kind kind,
-                                  int rounds, hypernetwork_plan *plan) {
+ans_status hypernetwork_plan_make(ans_context *context, const ans_problem *problem, code_shape shape,
+                                  descriptor_kind kind, int rounds, hypernetwork_plan *plan) {
   *plan = plan_outline(problem, shape, kind, rounds);
   FAIL_IF(kind == DESCRIPTOR_GRAPH && (plan->rounds < 1 || plan->rounds > PLAN_MAX_ROUNDS), context, ANS_ARGUMENT,
           "message passing takes 1 to %d rounds, not %d", PLAN_MAX_ROUNDS, plan->rounds);
+  FAIL_IF(kind != DESCRIPTOR_NONE && plan->columns < 1, context, ANS_UNSUPPORTED,
+          "this family has nothing that the descriptor %s could say", descriptor_name(kind));
   FAIL_IF(shape.fields * shape.layers > PLAN_MAX_HEADS, context, ANS_UNSUPPORTED,
           "codes for %d fields of %d layers; %d in all are possible", shape.fields, shape.layers, PLAN_MAX_HEADS);
   bool matched = kind != DESCRIPTOR_GRAPH && kind != DESCRIPTOR_DICTIONARY && kind != DESCRIPTOR_NONE;

@@ -39,13 +39,13 @@ typedef struct hypernetwork_plan {
   descriptor_kind kind;
   system_graph_style style; /* graph only */
   code_shape shape;
-  int columns;         /* of the descriptor */
-  int rounds;          /* graph only */
-  int embedding, hidden; /* internal widths */
-  bool grouped;        /* set: tokens are pooled per residual */
-  bool identity;       /* the readout receives the one-hot target field */
-  bool per_field;      /* vector: heads of its own for every field */
-  plan_chain embed;     /* nodes, tokens, vector or coefficients */
+  int columns;                /* of the descriptor */
+  int rounds;                 /* graph only */
+  int embedding, hidden;      /* internal widths */
+  bool grouped;               /* set: tokens are pooled per residual */
+  bool identity;              /* the readout receives the one-hot target field */
+  bool per_field;             /* vector: heads of its own for every field */
+  plan_chain embed;           /* nodes, tokens, vector or coefficients */
   plan_chain self, neighbour; /* one entry, or one per round */
   plan_chain points, pooled;  /* conditional decoder: condition points before and after pooling */
   plan_chain readout;
@@ -58,8 +58,8 @@ typedef struct hypernetwork_plan {
 } hypernetwork_plan;
 
 /* rounds: 0 for the problem's own. */
-ans_status hypernetwork_plan_make(ans_context *context, const ans_problem *problem, code_shape shape, descriptor_kind kind,
-                                  int rounds, hypernetwork_plan *plan);
+ans_status hypernetwork_plan_make(ans_context *context, const ans_problem *problem, code_shape shape,
+                                  descriptor_kind kind, int rounds, hypernetwork_plan *plan);
 
 /* Parameters of the arm that the others are matched to, and of a conditional decoder's encoder. */
 size_t hypernetwork_graph_size(const ans_problem *problem, code_shape shape);

@@ -93,13 +93,13 @@ recording record_program(const hypernetwork_plan *plan, const descriptor *descri
   tape_begin(tape);
   r.values = tape_constant(tape, descriptor->rows, descriptor->columns);
   switch (plan->kind) {
-    case DESCRIPTOR_GRAPH: record_graph(tape, plan, descriptor, &r); break;
-    case DESCRIPTOR_SET:
-    case DESCRIPTOR_OWNERSHIP: record_set(tape, plan, descriptor, &r); break;
-    case DESCRIPTOR_VECTOR:
-    case DESCRIPTOR_PRESENCE: record_vector(tape, plan, &r); break;
-    case DESCRIPTOR_DICTIONARY: record_encoder(tape, plan, &r); break;
-    case DESCRIPTOR_NONE: break;
+  case DESCRIPTOR_GRAPH: record_graph(tape, plan, descriptor, &r); break;
+  case DESCRIPTOR_SET:
+  case DESCRIPTOR_OWNERSHIP: record_set(tape, plan, descriptor, &r); break;
+  case DESCRIPTOR_VECTOR:
+  case DESCRIPTOR_PRESENCE: record_vector(tape, plan, &r); break;
+  case DESCRIPTOR_DICTIONARY: record_encoder(tape, plan, &r); break;
+  case DESCRIPTOR_NONE: break;
   }
   return r;
 }
@@ -115,7 +115,8 @@ static void copy(tape *tape, int step, const double *numbers) {
 
 /* Which rows of the descriptor field f's mean is taken over. */
 static bool is_pooled(const hypernetwork_plan *plan, const descriptor *descriptor, int row, int field) {
-  if (plan->kind == DESCRIPTOR_GRAPH) return descriptor->group[row] == GRAPH_TERM || descriptor->group[row] == GRAPH_FIELD;
+  if (plan->kind == DESCRIPTOR_GRAPH)
+    return descriptor->group[row] == GRAPH_TERM || descriptor->group[row] == GRAPH_FIELD;
   return !plan->grouped || descriptor->group[row] == field;
 }
 
@@ -139,8 +140,8 @@ static void fill_identity(tape *tape, int step) {
   for (int f = 0; f < tape->steps[step].rows; f++) tape_value(tape, step)[columns == 1 ? f : f * columns + f] = 1;
 }
 
-void record_fill(const hypernetwork_plan *plan, const descriptor *descriptor, const double *points,
-                 const recording *r, tape *tape) {
+void record_fill(const hypernetwork_plan *plan, const descriptor *descriptor, const double *points, const recording *r,
+                 tape *tape) {
   copy(tape, r->values, descriptor->values);
   copy(tape, r->adjacency, descriptor->adjacency);
   copy(tape, r->points, points);

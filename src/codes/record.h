@@ -20,7 +20,7 @@ typedef struct recording {
 } recording;
 
 #define record_program REAL_NAME(record_program)
-#define record_fill REAL_NAME(record_fill)
+#define record_fill    REAL_NAME(record_fill)
 
 recording record_program(const hypernetwork_plan *plan, const descriptor *descriptor, tape *tape);
 

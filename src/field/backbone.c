@@ -14,8 +14,10 @@
 
 /* "input.u", "output.v": the field's name, or its number when the name is long. */
 static void name_layer(const ans_problem *problem, const char *layer, int field, char *name, size_t room) {
-  if (strlen(problem->fields[field].name) <= 20) snprintf(name, room, "%s.%s", layer, problem->fields[field].name);
-  else snprintf(name, room, "%s.%d", layer, field + 1);
+  if (strlen(problem->fields[field].name) <= 20)
+    snprintf(name, room, "%s.%s", layer, problem->fields[field].name);
+  else
+    snprintf(name, room, "%s.%d", layer, field + 1);
 }
 
 static void add_linear(parameter_table *table, int inputs, int outputs, const char *name) {
@@ -80,7 +82,8 @@ static size_t place(network_shape *shape, size_t count) {
   return offset;
 }
 
-static void add_layer(network_shape *shape, int inputs, int outputs, system_activation activation, bool bias, bool skip) {
+static void add_layer(network_shape *shape, int inputs, int outputs, system_activation activation, bool bias,
+                      bool skip) {
   network_layer *layer = &shape->layers[shape->layer_count++];
   *layer = (network_layer){.inputs = inputs, .outputs = outputs, .activation = activation, .bias = bias, .skip = skip};
   layer->weight_offset = place(shape, (size_t)inputs * (size_t)outputs);
@@ -108,12 +111,16 @@ static void shape_decoder(backbone *b) {
 
 ans_status backbone_plan(ans_context *context, const ans_problem *problem, backbone_kind kind, backbone *result) {
   const system_network *network = &problem->network;
-  *result = (backbone){.kind = kind, .fields = problem->field_count, .width = network->width, .layers = network->layers,
-                       .shared_input = network->shared_input && kind == BACKBONE_FACTORIZED, .threads = 1};
+  *result = (backbone){.kind = kind,
+                       .fields = problem->field_count,
+                       .width = network->width,
+                       .layers = network->layers,
+                       .shared_input = network->shared_input && kind == BACKBONE_FACTORIZED,
+                       .threads = 1};
   result->shape.features = plan_features(problem);
-  FAIL_IF(network->layers < 1 || network->layers > NETWORK_MAX_LAYERS - 3 || network->width < 1, context, ANS_UNSUPPORTED,
-          "a network has 1 to %d hidden layers of at least one unit, not %d of %d", NETWORK_MAX_LAYERS - 3,
-          network->layers, network->width);
+  FAIL_IF(network->layers < 1 || network->layers > NETWORK_MAX_LAYERS - 3 || network->width < 1, context,
+          ANS_UNSUPPORTED, "a network has 1 to %d hidden layers of at least one unit, not %d of %d",
+          NETWORK_MAX_LAYERS - 3, network->layers, network->width);
   parameter_table table = {.parts = result->parts, .limit = BACKBONE_MAX_PARTS};
   if (kind == BACKBONE_FACTORIZED) {
     result->codes = (code_shape){result->fields, result->layers, result->width};

@@ -24,19 +24,19 @@ typedef struct backbone {
   network_shape shape;
   int fields, width, layers;
   bool shared_input;
-  int threads;  /* that form, form_backward and penalty use; 1 after planning; results do not depend on it */
-  size_t size;  /* parameters without codes */
+  int threads;      /* that form, form_backward and penalty use; 1 after planning; results do not depend on it */
+  size_t size;      /* parameters without codes */
   code_shape codes; /* of one instance; code_count(codes) numbers */
   int part_count;
   parameter_part parts[BACKBONE_MAX_PARTS];
 } backbone;
 
-#define backbone_plan REAL_NAME(backbone_plan)
-#define backbone_initialise REAL_NAME(backbone_initialise)
-#define backbone_form REAL_NAME(backbone_form)
+#define backbone_plan          REAL_NAME(backbone_plan)
+#define backbone_initialise    REAL_NAME(backbone_initialise)
+#define backbone_form          REAL_NAME(backbone_form)
 #define backbone_form_backward REAL_NAME(backbone_form_backward)
-#define backbone_penalty REAL_NAME(backbone_penalty)
-#define backbone_workspace REAL_NAME(backbone_workspace)
+#define backbone_penalty       REAL_NAME(backbone_penalty)
+#define backbone_workspace     REAL_NAME(backbone_workspace)
 
 /* The shape for a problem. width and layers come from problem->network. A decoder, whose width is the latent's
  * too, gets the width at which it and its encoder have the parameters of the graph model. */
@@ -52,10 +52,13 @@ size_t backbone_workspace(const backbone *backbone);
 void backbone_form(const backbone *backbone, const real *parameters, const real *codes, real *workspace, real *formed);
 
 /* parameter_gradient += , code_gradient = , from the gradient with respect to the formed weights. */
-void backbone_form_backward(const backbone *backbone, const real *parameters, const real *codes, const real *formed_gradient,
-                            real *workspace, real *parameter_gradient, real *code_gradient);
+void backbone_form_backward(const backbone *backbone, const real *parameters, const real *codes,
+                            const real *formed_gradient, real *workspace, real *parameter_gradient,
+                            real *code_gradient);
 
-/* weight * sum over bases of ||B B^T - I||_F^2 / width^2; its gradient is added unless that is NULL. 0 for a decoder. */
-double backbone_penalty(const backbone *backbone, const real *parameters, double weight, real *workspace, real *parameter_gradient);
+/* weight * sum over bases of ||B B^T - I||_F^2 / width^2; its gradient is added unless that is NULL. 0 for a decoder.
+ */
+double backbone_penalty(const backbone *backbone, const real *parameters, double weight, real *workspace,
+                        real *parameter_gradient);
 
 #endif

@@ -63,7 +63,8 @@ static void form_product(const backbone *b, int field, int layer, const real *pa
   blas_gemm(false, false, width, width, width, 1, scaled, width, r, width, 0, weight, width);
 }
 
-static void form_factorized(const backbone *b, const real *parameters, const real *codes, real *workspace, real *formed) {
+static void form_factorized(const backbone *b, const real *parameters, const real *codes, real *workspace,
+                            real *formed) {
   for (int f = 0; f < b->fields; f++) {
     real *stream = formed + (size_t)f * b->shape.stream_size;
     copy_layer(&b->shape.layers[0], parameters + (b->shared_input ? 0 : (size_t)f * input_size(b)), stream);
@@ -75,13 +76,17 @@ static void form_factorized(const backbone *b, const real *parameters, const rea
 }
 
 /* Task 2 i: U of the i-th field and layer; task 2 i + 1: V. */
-static void back_product(const backbone *b, int task, const real *parameters, const real *formed_gradient, real *workspace) {
+static void back_product(const backbone *b, int task, const real *parameters, const real *formed_gradient,
+                         real *workspace) {
   int width = b->width, field = task / 2 / b->layers, layer = task / 2 % b->layers;
-  const real *gradient = formed_gradient + (size_t)field * b->shape.stream_size + b->shape.layers[layer + 1].weight_offset;
+  const real *gradient =
+      formed_gradient + (size_t)field * b->shape.stream_size + b->shape.layers[layer + 1].weight_offset;
   real *out = workspace + (size_t)task * square(b);
   const real *basis = parameters + basis_offset(b, layer, task % 2);
-  if (task % 2) blas_gemm(false, true, width, width, width, 1, gradient, width, basis, width, 0, out, width);
-  else blas_gemm(true, false, width, width, width, 1, basis, width, gradient, width, 0, out, width);
+  if (task % 2)
+    blas_gemm(false, true, width, width, width, 1, gradient, width, basis, width, 0, out, width);
+  else
+    blas_gemm(true, false, width, width, width, 1, basis, width, gradient, width, 0, out, width);
 }
 
 /* Eight partial sums in a fixed order, which a compiler can keep in one register. */
@@ -111,7 +116,8 @@ static void back_right(const backbone *b, int layer, const real *parameters, con
 }
 
 /* dC += V diag(s), for every field in turn. */
-static void back_left(const backbone *b, int layer, const real *codes, const real *workspace, real *parameter_gradient) {
+static void back_left(const backbone *b, int layer, const real *codes, const real *workspace,
+                      real *parameter_gradient) {
   size_t width = (size_t)b->width;
   real *dc = parameter_gradient + basis_offset(b, layer, false);
   for (int f = 0; f < b->fields; f++) {
@@ -136,8 +142,10 @@ static void back_factorized(const backbone *b, const real *parameters, const rea
       back_product(b, task, parameters, formed_gradient, workspace);
 #pragma omp for schedule(static)
     for (int task = 0; task < 2 * b->layers; task++) {
-      if (task % 2) back_left(b, task / 2, codes, workspace, parameter_gradient);
-      else back_right(b, task / 2, parameters, codes, workspace, parameter_gradient, code_gradient);
+      if (task % 2)
+        back_left(b, task / 2, codes, workspace, parameter_gradient);
+      else
+        back_right(b, task / 2, parameters, codes, workspace, parameter_gradient, code_gradient);
     }
   }
 }
@@ -192,15 +200,18 @@ static void back_decoder(const backbone *b, const real *parameters, const real *
 /* ---- The door ----------------------------------------------------------------------------------------- */
 
 void backbone_form(const backbone *b, const real *parameters, const real *codes, real *workspace, real *formed) {
-  if (b->kind == BACKBONE_FACTORIZED) form_factorized(b, parameters, codes, workspace, formed);
-  else form_decoder(b, parameters, codes, formed);
+  if (b->kind == BACKBONE_FACTORIZED)
+    form_factorized(b, parameters, codes, workspace, formed);
+  else
+    form_decoder(b, parameters, codes, formed);
 }
 
 void backbone_form_backward(const backbone *b, const real *parameters, const real *codes, const real *formed_gradient,
                             real *workspace, real *parameter_gradient, real *code_gradient) {
   if (b->kind == BACKBONE_FACTORIZED)
     back_factorized(b, parameters, codes, formed_gradient, workspace, parameter_gradient, code_gradient);
-  else back_decoder(b, parameters, codes, formed_gradient, parameter_gradient, code_gradient);
+  else
+    back_decoder(b, parameters, codes, formed_gradient, parameter_gradient, code_gradient);
 }
 
 /* E = B B^T - I for one basis; returns ||E||_F^2 and adds 4 scale E B to the gradient. */
@@ -218,7 +229,8 @@ static double basis_penalty(int width, const real *basis, double scale, real *wo
   return sum;
 }
 
-double backbone_penalty(const backbone *b, const real *parameters, double weight, real *workspace, real *parameter_gradient) {
+double backbone_penalty(const backbone *b, const real *parameters, double weight, real *workspace,
+                        real *parameter_gradient) {
   if (b->kind == BACKBONE_DECODER || weight == 0) return 0;
   double scale = weight / ((double)b->width * b->width), sums[2 * NETWORK_MAX_LAYERS];
 #pragma omp parallel for schedule(static) num_threads(b->threads)

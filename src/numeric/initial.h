@@ -8,7 +8,7 @@
 #include "numeric/parameters.h"
 #include "numeric/real.h"
 
-#define initial_linear REAL_NAME(initial_linear)
+#define initial_linear     REAL_NAME(initial_linear)
 #define initial_orthogonal REAL_NAME(initial_orthogonal)
 
 /* U(-1/sqrt(inputs), 1/sqrt(inputs)), for weight and bias of a layer with that many inputs. */

@@ -47,20 +47,30 @@ int tape_input(tape *tape, int rows, int columns) {
 }
 
 int tape_affine(tape *tape, int x, int outputs, size_t weight, size_t bias) {
-  return record(tape, (tape_step){.op = TAPE_AFFINE, .rows = tape->steps[x].rows, .columns = outputs, .left = x,
-                                  .right = -1, .weight = weight, .bias = bias});
+  return record(tape, (tape_step){.op = TAPE_AFFINE,
+                                  .rows = tape->steps[x].rows,
+                                  .columns = outputs,
+                                  .left = x,
+                                  .right = -1,
+                                  .weight = weight,
+                                  .bias = bias});
 }
 
 int tape_mix(tape *tape, int constant, int x) {
   const tape_step *p = &tape->steps[constant];
   assert(p->op == TAPE_CONSTANT && p->columns == tape->steps[x].rows);
-  return record(tape, (tape_step){.op = TAPE_MIX, .rows = p->rows, .columns = tape->steps[x].columns,
-                                  .left = x, .right = constant});
+  return record(
+      tape,
+      (tape_step){.op = TAPE_MIX, .rows = p->rows, .columns = tape->steps[x].columns, .left = x, .right = constant});
 }
 
 int tape_apply(tape *tape, tape_function function, int x) {
-  return record(tape, (tape_step){.op = TAPE_APPLY, .function = function, .rows = tape->steps[x].rows,
-                                  .columns = tape->steps[x].columns, .left = x, .right = -1});
+  return record(tape, (tape_step){.op = TAPE_APPLY,
+                                  .function = function,
+                                  .rows = tape->steps[x].rows,
+                                  .columns = tape->steps[x].columns,
+                                  .left = x,
+                                  .right = -1});
 }
 
 int tape_add(tape *tape, int x, int z) {
@@ -73,8 +83,8 @@ int tape_add(tape *tape, int x, int z) {
 int tape_join(tape *tape, int x, int z) {
   const tape_step *a = &tape->steps[x], *b = &tape->steps[z];
   assert(a->rows == b->rows);
-  return record(tape, (tape_step){.op = TAPE_JOIN, .rows = a->rows, .columns = a->columns + b->columns,
-                                  .left = x, .right = z});
+  return record(
+      tape, (tape_step){.op = TAPE_JOIN, .rows = a->rows, .columns = a->columns + b->columns, .left = x, .right = z});
 }
 
 ans_status tape_prepare(ans_context *context, tape *tape) {
@@ -102,40 +112,40 @@ void tape_drop(tape *tape) {
 /* ---- Running ------------------------------------------------------------------------------------------ */
 
 #if ANS_PRECISION == 32
-#define EXP expf
-#define ERF erff
+#define EXP  expf
+#define ERF  erff
 #define TANH tanhf
-#define SIN sinf
-#define COS cosf
+#define SIN  sinf
+#define COS  cosf
 #else
-#define EXP exp
-#define ERF erf
+#define EXP  exp
+#define ERF  erf
 #define TANH tanh
-#define SIN sin
-#define COS cos
+#define SIN  sin
+#define COS  cos
 #endif
 
 static void apply(tape_function function, size_t count, const real *x, real *y, real *slope) {
   const real root_half = REAL(0.70710678118654752440), density = REAL(0.39894228040143267794);
   for (size_t i = 0; i < count; i++) switch (function) {
-      case TAPE_GELU: {
-        real below = REAL(0.5) * (1 + ERF(root_half * x[i])); /* the normal distribution function */
-        y[i] = x[i] * below;
-        slope[i] = below + x[i] * density * EXP(REAL(-0.5) * x[i] * x[i]);
-        break;
-      }
-      case TAPE_RELU:
-        y[i] = x[i] > 0 ? x[i] : 0;
-        slope[i] = x[i] > 0;
-        break;
-      case TAPE_TANH:
-        y[i] = TANH(x[i]);
-        slope[i] = 1 - y[i] * y[i];
-        break;
-      case TAPE_SINE:
-        y[i] = SIN(x[i]);
-        slope[i] = COS(x[i]);
-        break;
+    case TAPE_GELU: {
+      real below = REAL(0.5) * (1 + ERF(root_half * x[i])); /* the normal distribution function */
+      y[i] = x[i] * below;
+      slope[i] = below + x[i] * density * EXP(REAL(-0.5) * x[i] * x[i]);
+      break;
+    }
+    case TAPE_RELU:
+      y[i] = x[i] > 0 ? x[i] : 0;
+      slope[i] = x[i] > 0;
+      break;
+    case TAPE_TANH:
+      y[i] = TANH(x[i]);
+      slope[i] = 1 - y[i] * y[i];
+      break;
+    case TAPE_SINE:
+      y[i] = SIN(x[i]);
+      slope[i] = COS(x[i]);
+      break;
     }
 }
 
@@ -149,8 +159,8 @@ static void run_affine(tape *tape, const tape_step *step, const real *parameters
       memcpy(y + (size_t)r * (size_t)outputs, parameters + step->bias, (size_t)outputs * sizeof *y);
     keep = 1;
   }
-  blas_gemm(false, true, step->rows, outputs, inputs, 1, tape->values + x->value, inputs, parameters + step->weight, inputs,
-                keep, y, outputs);
+  blas_gemm(false, true, step->rows, outputs, inputs, 1, tape->values + x->value, inputs, parameters + step->weight,
+            inputs, keep, y, outputs);
 }
 
 static void run_join(tape *tape, const tape_step *step) {
@@ -167,19 +177,19 @@ static void run_step(tape *tape, const tape_step *step, const real *parameters) 
   const real *x = step->left < 0 ? NULL : tape_value(tape, step->left);
   const real *z = step->right < 0 ? NULL : tape_value(tape, step->right);
   switch (step->op) {
-    case TAPE_CONSTANT:
-    case TAPE_INPUT: break;
-    case TAPE_AFFINE: run_affine(tape, step, parameters); break;
-    case TAPE_MIX: {
-      int inner = tape->steps[step->left].rows;
-      blas_gemm(false, false, step->rows, step->columns, inner, 1, z, inner, x, step->columns, 0, y, step->columns);
-      break;
-    }
-    case TAPE_APPLY: apply(step->function, step_size(step), x, y, tape->values + step->slope); break;
-    case TAPE_ADD:
-      for (size_t i = 0; i < step_size(step); i++) y[i] = x[i] + z[i];
-      break;
-    case TAPE_JOIN: run_join(tape, step); break;
+  case TAPE_CONSTANT:
+  case TAPE_INPUT: break;
+  case TAPE_AFFINE: run_affine(tape, step, parameters); break;
+  case TAPE_MIX: {
+    int inner = tape->steps[step->left].rows;
+    blas_gemm(false, false, step->rows, step->columns, inner, 1, z, inner, x, step->columns, 0, y, step->columns);
+    break;
+  }
+  case TAPE_APPLY: apply(step->function, step_size(step), x, y, tape->values + step->slope); break;
+  case TAPE_ADD:
+    for (size_t i = 0; i < step_size(step); i++) y[i] = x[i] + z[i];
+    break;
+  case TAPE_JOIN: run_join(tape, step); break;
   }
 }
 
@@ -195,9 +205,9 @@ static void reverse_affine(tape *tape, const tape_step *step, const real *parame
   int inputs = x->columns, outputs = step->columns, rows = step->rows;
   if (x->op != TAPE_CONSTANT)
     blas_gemm(false, false, rows, inputs, outputs, 1, g, outputs, parameters + step->weight, inputs, 1,
-                  tape->gradients + x->value, inputs);
+              tape->gradients + x->value, inputs);
   blas_gemm(true, false, outputs, inputs, rows, 1, g, outputs, tape->values + x->value, inputs, 1,
-                parameter_gradient + step->weight, inputs);
+            parameter_gradient + step->weight, inputs);
   if (step->bias == TAPE_NO_BIAS) return;
   real *bias = parameter_gradient + step->bias;
   for (int r = 0; r < rows; r++)
@@ -220,29 +230,30 @@ static void reverse_step(tape *tape, const tape_step *step, const real *paramete
   real *dx = step->left < 0 ? NULL : tape_gradient(tape, step->left);
   real *dz = step->right < 0 ? NULL : tape_gradient(tape, step->right);
   switch (step->op) {
-    case TAPE_CONSTANT:
-    case TAPE_INPUT: break;
-    case TAPE_AFFINE: reverse_affine(tape, step, parameters, parameter_gradient); break;
-    case TAPE_MIX: {
-      int inner = tape->steps[step->left].rows;
-      blas_gemm(true, false, inner, step->columns, step->rows, 1, tape_value(tape, step->right), inner, g,
-                    step->columns, 1, dx, step->columns);
-      break;
-    }
-    case TAPE_APPLY: {
-      const real *slope = tape->values + step->slope;
-      for (size_t i = 0; i < step_size(step); i++) dx[i] += g[i] * slope[i];
-      break;
-    }
-    case TAPE_ADD:
-      for (size_t i = 0; i < step_size(step); i++) dx[i] += g[i];
-      for (size_t i = 0; i < step_size(step); i++) dz[i] += g[i];
-      break;
-    case TAPE_JOIN: reverse_join(tape, step); break;
+  case TAPE_CONSTANT:
+  case TAPE_INPUT: break;
+  case TAPE_AFFINE: reverse_affine(tape, step, parameters, parameter_gradient); break;
+  case TAPE_MIX: {
+    int inner = tape->steps[step->left].rows;
+    blas_gemm(true, false, inner, step->columns, step->rows, 1, tape_value(tape, step->right), inner, g, step->columns,
+              1, dx, step->columns);
+    break;
+  }
+  case TAPE_APPLY: {
+    const real *slope = tape->values + step->slope;
+    for (size_t i = 0; i < step_size(step); i++) dx[i] += g[i] * slope[i];
+    break;
+  }
+  case TAPE_ADD:
+    for (size_t i = 0; i < step_size(step); i++) dx[i] += g[i];
+    for (size_t i = 0; i < step_size(step); i++) dz[i] += g[i];
+    break;
+  case TAPE_JOIN: reverse_join(tape, step); break;
   }
 }
 
-void tape_reverse(tape *tape, int result, const real *result_gradient, const real *parameters, real *parameter_gradient) {
+void tape_reverse(tape *tape, int result, const real *result_gradient, const real *parameters,
+                  real *parameter_gradient) {
   memset(tape->gradients, 0, tape->used * sizeof *tape->gradients);
   memcpy(tape_gradient(tape, result), result_gradient, step_size(&tape->steps[result]) * sizeof *result_gradient);
   for (int i = result; i >= 0; i--) reverse_step(tape, &tape->steps[i], parameters, parameter_gradient);

@@ -43,18 +43,18 @@ typedef struct tape {
   tape_step steps[TAPE_MAX_STEPS];
 } tape;
 
-#define tape_begin REAL_NAME(tape_begin)
+#define tape_begin    REAL_NAME(tape_begin)
 #define tape_constant REAL_NAME(tape_constant)
-#define tape_input REAL_NAME(tape_input)
-#define tape_affine REAL_NAME(tape_affine)
-#define tape_mix REAL_NAME(tape_mix)
-#define tape_apply REAL_NAME(tape_apply)
-#define tape_add REAL_NAME(tape_add)
-#define tape_join REAL_NAME(tape_join)
-#define tape_prepare REAL_NAME(tape_prepare)
-#define tape_run REAL_NAME(tape_run)
-#define tape_reverse REAL_NAME(tape_reverse)
-#define tape_drop REAL_NAME(tape_drop)
+#define tape_input    REAL_NAME(tape_input)
+#define tape_affine   REAL_NAME(tape_affine)
+#define tape_mix      REAL_NAME(tape_mix)
+#define tape_apply    REAL_NAME(tape_apply)
+#define tape_add      REAL_NAME(tape_add)
+#define tape_join     REAL_NAME(tape_join)
+#define tape_prepare  REAL_NAME(tape_prepare)
+#define tape_run      REAL_NAME(tape_run)
+#define tape_reverse  REAL_NAME(tape_reverse)
+#define tape_drop     REAL_NAME(tape_drop)
 
 /* Recording. A zeroed tape is empty; begin forgets the program and keeps the memory. */
 void tape_begin(tape *tape);
@@ -75,7 +75,8 @@ static inline real *tape_gradient(const tape *tape, int step) { return tape->gra
 void tape_run(tape *tape, const real *parameters);
 
 /* parameter_gradient += gradient of <result_gradient, result>; gradients of inputs are left in the tape. */
-void tape_reverse(tape *tape, int result, const real *result_gradient, const real *parameters, real *parameter_gradient);
+void tape_reverse(tape *tape, int result, const real *result_gradient, const real *parameters,
+                  real *parameter_gradient);
 
 void tape_drop(tape *tape); /* gives the memory back */
 

@@ -46,5 +46,6 @@ bool expression_uses(const expression *expression, expression_op op);
 bool expression_uses_index(const expression *expression, expression_op op, int index);
 bool expression_equal(const expression *a, const expression *b);
 int expression_operands(expression_op op);
+double expression_operate(expression_op op, const double *operands); /* one operation on its operands */
 
 #endif

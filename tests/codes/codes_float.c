@@ -7,8 +7,9 @@ static void widen(size_t count, const real *from, double *to) {
   for (size_t i = 0; i < count; i++) to[i] = (double)from[i];
 }
 
-ans_status codes_in_float(ans_context *context, const ans_problem *problem, code_shape shape, const descriptor *descriptor,
-                          uint64_t seed, const double *code_gradient, double *parameters, double *codes, double *gradient) {
+ans_status codes_in_float(ans_context *context, const ans_problem *problem, code_shape shape,
+                          const descriptor *descriptor, uint64_t seed, const double *code_gradient, double *parameters,
+                          double *codes, double *gradient) {
   hypernetwork *h;
   TRY(hypernetwork_new(context, problem, shape, descriptor->kind, 0, &h));
   size_t size = hypernetwork_size(h), count = code_count(shape);

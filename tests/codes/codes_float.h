@@ -10,7 +10,8 @@
 #include "graph/graph.h"
 
 /* Everything by the parameters that `seed` begins with. parameters, gradient: [hypernetwork size]; codes: [codes] */
-ans_status codes_in_float(ans_context *context, const ans_problem *problem, code_shape shape, const descriptor *descriptor,
-                          uint64_t seed, const double *code_gradient, double *parameters, double *codes, double *gradient);
+ans_status codes_in_float(ans_context *context, const ans_problem *problem, code_shape shape,
+                          const descriptor *descriptor, uint64_t seed, const double *code_gradient, double *parameters,
+                          double *codes, double *gradient);
 
 #endif

@@ -55,7 +55,8 @@ static inline ans_instance *families_cdr(made *m) {
   made_add(m, 0, -.01, NULL, "u20");
   made_add(m, 0, -8.5, NULL, "u00");
   made_add(m, 0, 8.5, NULL, "u00 u00");
-  m->problem.descriptor = (system_descriptor){.layout = GRAPH_UNION, .style = GRAPH_STACKED, .rounds = 2, .standardise = true};
+  m->problem.descriptor =
+      (system_descriptor){.layout = GRAPH_UNION, .style = GRAPH_STACKED, .rounds = 2, .standardise = true};
   families_symbols(m, 3, 3, names, values);
   families_initial(m);
   m->problem.network = (system_network){.width = 256, .layers = 3, .activation = ACTIVATION_TANH};
@@ -75,7 +76,8 @@ static inline ans_instance *families_ccp(made *m) {
   made_add(m, 1, 1, NULL, "P20");
   made_add(m, 1, -values[2], NULL, "N00");
   made_add(m, 1, values[2], NULL, "");
-  m->problem.descriptor = (system_descriptor){.layout = GRAPH_UNION, .style = GRAPH_PLAIN, .rounds = 2, .grouped_set = true};
+  m->problem.descriptor =
+      (system_descriptor){.layout = GRAPH_UNION, .style = GRAPH_PLAIN, .rounds = 2, .grouped_set = true};
   families_symbols(m, 4, 17, names, values);
   m->coordinates[1].fourier_low = m->coordinates[1].fourier_high = 1;
   m->problem.network = (system_network){.width = 96, .layers = 3, .activation = ACTIVATION_TANH};

@@ -15,7 +15,8 @@ enum { ARMS = 6 };
 static size_t total(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds) {
   backbone b;
   hypernetwork_plan plan;
-  assert_ok(context, backbone_plan(context, problem, kind == DESCRIPTOR_DICTIONARY ? BACKBONE_DECODER : BACKBONE_FACTORIZED, &b));
+  assert_ok(context, backbone_plan(context, problem,
+                                   kind == DESCRIPTOR_DICTIONARY ? BACKBONE_DECODER : BACKBONE_FACTORIZED, &b));
   assert_ok(context, hypernetwork_plan_make(context, problem, b.codes, kind, rounds, &plan));
   return b.size + plan.size;
 }
@@ -23,7 +24,8 @@ static size_t total(ans_context *context, const ans_problem *problem, descriptor
 /* Every arm within `per_cent` of the graph arm. */
 static void check_matched(ans_context *context, const ans_problem *problem, double per_cent) {
   double graph = (double)total(context, problem, DESCRIPTOR_GRAPH, 0);
-  for (int i = 1; i < ARMS; i++) assert_near((double)total(context, problem, arms[i], 0), graph, graph * per_cent / 100);
+  for (int i = 1; i < ARMS; i++)
+    assert_near((double)total(context, problem, arms[i], 0), graph, graph * per_cent / 100);
 }
 
 static void fisher_totals_are_the_papers(void **state) {
@@ -31,7 +33,8 @@ static void fisher_totals_are_the_papers(void **state) {
   ans_context *context = new_context();
   made m;
   const ans_problem *problem = families_fisher(&m)->problem;
-  for (int rounds = 1; rounds <= 5; rounds++) assert_int_equal(total(context, problem, DESCRIPTOR_GRAPH, rounds), 132866);
+  for (int rounds = 1; rounds <= 5; rounds++)
+    assert_int_equal(total(context, problem, DESCRIPTOR_GRAPH, rounds), 132866);
   assert_int_equal(total(context, problem, DESCRIPTOR_DICTIONARY, 0), 132514);
   check_matched(context, problem, 0.3);
   backbone b;
@@ -71,6 +74,36 @@ static void ccp_totals_are_close(void **state) {
   ans_context_free(context);
 }
 
+/* The shipped files say what the paper's counts need. */
+static void shipped_families_have_these_totals(void **state) {
+  (void)state;
+  static const struct {
+    const char *file;
+    size_t graph, decoder;
+  } expected[] = {{"fisher.pde", 132866, 132514},
+                  {"cdr.pde", 1057025, 1058465},
+                  {"cdr-five-two.pde", 1057025, 1058465},
+                  {"ccp.pde", 0, 0}};
+  ans_context *context = new_context();
+  for (int i = 0; i < 4; i++) {
+    char path[512];
+    ans_problem *problem;
+    snprintf(path, sizeof path, "%s/%s", FAMILIES_FOLDER, expected[i].file);
+    assert_ok(context, system_read(context, path, &problem));
+    size_t graph = total(context, problem, DESCRIPTOR_GRAPH, 0);
+    if (expected[i].graph) {
+      assert_int_equal(graph, expected[i].graph);
+      assert_int_equal(total(context, problem, DESCRIPTOR_DICTIONARY, 0), expected[i].decoder);
+    } else {
+      assert_int_equal(graph, problem->network.shared_input ? 123074 : 123458);
+    }
+    for (int a = 1; a < ARMS - 1; a++)
+      assert_near((double)total(context, problem, arms[a], 0), (double)graph, 0.001 * (double)graph);
+    system_free(problem);
+  }
+  ans_context_free(context);
+}
+
 /* A family of a user's own: other widths, one to eight fields, any style. */
 static void other_families_are_matched_too(void **state) {
   (void)state;
@@ -83,7 +116,8 @@ static void other_families_are_matched_too(void **state) {
       made_begin(&m, "x y t", names);
       for (int f = 0; f < fields; f++) made_add(&m, f, 1, NULL, "a001");
       m.problem.network = (system_network){.width = 40 + 8 * fields, .layers = 2 + fields % 3};
-      m.problem.descriptor = (system_descriptor){.style = (system_graph_style)style, .rounds = 2, .vector_count = 1, .vector_slots = 1};
+      m.problem.descriptor =
+          (system_descriptor){.style = (system_graph_style)style, .rounds = 2, .vector_count = 1, .vector_slots = 1};
       made_finish(&m);
       double graph = (double)total(context, &m.problem, DESCRIPTOR_GRAPH, 0);
       for (int i = 1; i < 5; i++) assert_near((double)total(context, &m.problem, arms[i], 0), graph, graph * 0.003);
@@ -99,7 +133,8 @@ static void parts_fill_the_block(void **state) {
     const ans_problem *problem = families_all[f](&m)->problem;
     for (int i = 0; i < ARMS; i++) {
       hypernetwork_plan plan;
-      assert_ok(context, hypernetwork_plan_make(context, problem, (code_shape){problem->field_count, 3, 96}, arms[i], 0, &plan));
+      assert_ok(context,
+                hypernetwork_plan_make(context, problem, (code_shape){problem->field_count, 3, 96}, arms[i], 0, &plan));
       size_t end = 0;
       for (int p = 0; p < plan.part_count; p++) {
         assert_int_equal(plan.parts[p].offset, end);
@@ -120,7 +155,10 @@ static void impossible_plans_are_refused(void **state) {
   const ans_problem *problem = families_fisher(&m)->problem;
   code_shape shape = {2, 3, 96};
   assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_GRAPH, -1, &plan), ANS_ARGUMENT);
-  assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_GRAPH, PLAN_MAX_ROUNDS + 1, &plan), ANS_ARGUMENT);
+  assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_GRAPH, PLAN_MAX_ROUNDS + 1, &plan),
+                   ANS_ARGUMENT);
+  m.problem.descriptor.vector_count = m.problem.descriptor.vector_slots = 0;
+  assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_VECTOR, 0, &plan), ANS_UNSUPPORTED);
   shape.layers = 65;
   assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_GRAPH, 2, &plan), ANS_UNSUPPORTED);
   ans_context_free(context);
@@ -128,9 +166,13 @@ static void impossible_plans_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fisher_totals_are_the_papers), cmocka_unit_test(cdr_totals_are_near_the_papers),
-      cmocka_unit_test(ccp_totals_are_close),         cmocka_unit_test(other_families_are_matched_too),
-      cmocka_unit_test(parts_fill_the_block),         cmocka_unit_test(impossible_plans_are_refused),
+      cmocka_unit_test(fisher_totals_are_the_papers),
+      cmocka_unit_test(cdr_totals_are_near_the_papers),
+      cmocka_unit_test(ccp_totals_are_close),
+      cmocka_unit_test(other_families_are_matched_too),
+      cmocka_unit_test(shipped_families_have_these_totals),
+      cmocka_unit_test(parts_fill_the_block),
+      cmocka_unit_test(impossible_plans_are_refused),
   };
   return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

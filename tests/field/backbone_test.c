@@ -74,7 +74,8 @@ static void check_plain(const bench *k, int stream, int layer, const char *name)
   const real *formed = k->formed + (size_t)stream * k->b.shape.stream_size;
   char text[40];
   snprintf(text, sizeof text, "%s.weight", name);
-  assert_memory_equal(formed + l->weight_offset, part_values(k, text), (size_t)l->inputs * (size_t)l->outputs * sizeof(real));
+  assert_memory_equal(formed + l->weight_offset, part_values(k, text),
+                      (size_t)l->inputs * (size_t)l->outputs * sizeof(real));
   snprintf(text, sizeof text, "%s.bias", name);
   assert_memory_equal(formed + l->bias_offset, part_values(k, text), (size_t)l->outputs * sizeof(real));
 }
@@ -185,7 +186,8 @@ static double derivative(bench *k, function f, const real *p, const real *c, con
   real *parameters = malloc(k->b.size * sizeof(real)), *codes = malloc(k->codes_size * sizeof(real));
   double sum = 0;
   for (int i = 0; i < 4; i++) {
-    for (size_t j = 0; j < k->b.size; j++) parameters[j] = (real)((double)k->parameters[j] + places[i] * h * (double)p[j]);
+    for (size_t j = 0; j < k->b.size; j++)
+      parameters[j] = (real)((double)k->parameters[j] + places[i] * h * (double)p[j]);
     for (size_t j = 0; j < k->codes_size; j++) codes[j] = (real)((double)k->codes[j] + places[i] * h * (double)c[j]);
     sum += factors[i] * f(k, parameters, codes, weights);
   }
@@ -243,15 +245,18 @@ static void penalty_measures_orthogonality(void **state) {
   for (int i = 0; i < SETTINGS; i++) {
     bench k;
     open_setting(&k, i);
-    real *gradient = calloc(k.b.size, sizeof(real)), *direction = random_reals(4, k.b.size), *none = calloc(k.codes_size, sizeof(real));
+    real *gradient = calloc(k.b.size, sizeof(real)), *direction = random_reals(4, k.b.size),
+         *none = calloc(k.codes_size, sizeof(real));
     double start = backbone_penalty(&k.b, k.parameters, 3.0, k.workspace, gradient);
     assert_near(start, 0, 100 * REAL_EPSILON * REAL_EPSILON);
     for (size_t j = 0; j < k.b.size; j++) k.parameters[j] += direction[j] / 8;
     memset(gradient, 0, k.b.size * sizeof *gradient);
     double penalty = backbone_penalty(&k.b, k.parameters, 3.0, k.workspace, gradient);
     double slope = dot(direction, gradient, k.b.size), difference = derivative(&k, penalty_sum, direction, none, NULL);
-    if (k.b.kind == BACKBONE_DECODER) assert_true(penalty == 0 && slope == 0);
-    else assert_true(penalty > 1e-4 && fabs(slope - difference) <= 10 * gradient_tolerance() * fabs(slope));
+    if (k.b.kind == BACKBONE_DECODER)
+      assert_true(penalty == 0 && slope == 0);
+    else
+      assert_true(penalty > 1e-4 && fabs(slope - difference) <= 10 * gradient_tolerance() * fabs(slope));
     free(gradient);
     free(direction);
     free(none);
@@ -285,7 +290,8 @@ static void threads_do_not_change_a_bit(void **state) {
       k.b.threads = threads;
       real *all = calloc(total, sizeof(real));
       backbone_form(&k.b, k.parameters, k.codes, k.workspace, all);
-      backbone_form_backward(&k.b, k.parameters, k.codes, weights, k.workspace, all + k.formed_size, all + k.formed_size + k.b.size);
+      backbone_form_backward(&k.b, k.parameters, k.codes, weights, k.workspace, all + k.formed_size,
+                             all + k.formed_size + k.b.size);
       double penalty = backbone_penalty(&k.b, k.parameters, 3.0, k.workspace, all + k.formed_size);
       if (first) {
         assert_memory_equal(first, all, total * sizeof(real));
@@ -307,7 +313,8 @@ static void check_beginning(const bench *k, const parameter_part *part, int inpu
   if (strncmp(part->name, "basis", 5) == 0) {
     for (int i = 0; i < part->rows; i++)
       for (int j = 0; j <= i; j++)
-        assert_near(dot(values + i * part->columns, values + j * part->columns, (size_t)part->columns), i == j, 8 * REAL_EPSILON);
+        assert_near(dot(values + i * part->columns, values + j * part->columns, (size_t)part->columns), i == j,
+                    8 * REAL_EPSILON);
     return;
   }
   double bound = 1 / sqrt((double)inputs), largest = 0;
@@ -352,14 +359,10 @@ static void impossible_backbones_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(factorized_weights_are_the_products),
-      cmocka_unit_test(decoder_folds_the_latent_into_a_bias),
-      cmocka_unit_test(formed_parts_do_not_overlap),
-      cmocka_unit_test(form_gradients_match_differences),
-      cmocka_unit_test(penalty_measures_orthogonality),
-      cmocka_unit_test(penalty_has_its_value),
-      cmocka_unit_test(threads_do_not_change_a_bit),
-      cmocka_unit_test(backbones_begin_as_they_should),
+      cmocka_unit_test(factorized_weights_are_the_products), cmocka_unit_test(decoder_folds_the_latent_into_a_bias),
+      cmocka_unit_test(formed_parts_do_not_overlap),         cmocka_unit_test(form_gradients_match_differences),
+      cmocka_unit_test(penalty_measures_orthogonality),      cmocka_unit_test(penalty_has_its_value),
+      cmocka_unit_test(threads_do_not_change_a_bit),         cmocka_unit_test(backbones_begin_as_they_should),
       cmocka_unit_test(impossible_backbones_are_refused),
   };
   return cmocka_run_group_tests_name("backbone", tests, NULL, NULL);

@@ -14,7 +14,9 @@ enum { ROWS = 5, COLUMNS = 7, OUTPUTS = 4, WEIGHTS = OUTPUTS * COLUMNS + OUTPUTS
 /* A program whose first step is the input that is moved. */
 typedef int (*program)(tape *tape);
 
-static int affine_program(tape *t) { return tape_affine(t, tape_input(t, ROWS, COLUMNS), OUTPUTS, 0, OUTPUTS * COLUMNS); }
+static int affine_program(tape *t) {
+  return tape_affine(t, tape_input(t, ROWS, COLUMNS), OUTPUTS, 0, OUTPUTS * COLUMNS);
+}
 static int plain_program(tape *t) { return tape_affine(t, tape_input(t, ROWS, COLUMNS), OUTPUTS, 0, TAPE_NO_BIAS); }
 static int mix_program(tape *t) {
   int x = tape_input(t, ROWS, COLUMNS);
@@ -45,10 +47,11 @@ static const struct {
   const char *name;
   program record;
   bool linear;
-} programs[] = {{"affine", affine_program, true}, {"affine without bias", plain_program, true}, {"mix", mix_program, true},
-                {"gelu", gelu_program, false},    {"relu", relu_program, false},                {"tanh", tanh_program, false},
-                {"sine", sine_program, false},    {"add", add_program, true},                   {"join", join_program, true},
-                {"whole", whole_program, false}};
+} programs[] = {{"affine", affine_program, true}, {"affine without bias", plain_program, true},
+                {"mix", mix_program, true},       {"gelu", gelu_program, false},
+                {"relu", relu_program, false},    {"tanh", tanh_program, false},
+                {"sine", sine_program, false},    {"add", add_program, true},
+                {"join", join_program, true},     {"whole", whole_program, false}};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 static void fill(random_stream *stream, size_t count, real *values) {
@@ -64,8 +67,8 @@ static double dot(const real *a, const real *b, size_t count) {
 }
 
 /* <w, f> at x + h v and parameters + h p. */
-static double moved(tape *t, int result, const real *x, const real *v, const real *parameters, const real *p, const real *w,
-                    double h) {
+static double moved(tape *t, int result, const real *x, const real *v, const real *parameters, const real *p,
+                    const real *w, double h) {
   real at[WEIGHTS];
   for (int i = 0; i < WEIGHTS; i++) at[i] = (real)((double)parameters[i] + h * (double)p[i]);
   for (int i = 0; i < ROWS * COLUMNS; i++) tape_value(t, 0)[i] = (real)((double)x[i] + h * (double)v[i]);
@@ -145,10 +148,11 @@ static void affine_gradients_are_exact(void **state) {
 static void functions_have_their_values(void **state) {
   (void)state;
   ans_context *context = new_context();
-  static const double expected[4][3] = {{-0.15865525393145707, 0, 1.9544997361036416}, /* x times the normal distribution */
-                                        {0, 0, 2},
-                                        {-0.76159415595576489, 0, 0.96402758007581690},
-                                        {-0.84147098480789651, 0, 0.90929742682568170}};
+  static const double expected[4][3] = {
+      {-0.15865525393145707, 0, 1.9544997361036416}, /* x times the normal distribution */
+      {0, 0, 2},
+      {-0.76159415595576489, 0, 0.96402758007581690},
+      {-0.84147098480789651, 0, 0.90929742682568170}};
   static const tape_function functions[4] = {TAPE_GELU, TAPE_RELU, TAPE_TANH, TAPE_SINE};
   for (int f = 0; f < 4; f++) {
     tape t = {0};

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * expand.c - a formula multiplied out into monomials, derivatives taken by the product and chain rules.
+ *
+ *   d(N*Phi_x, x)  ->  N_x*Phi_x + N*Phi_xx          d(u^3, x)  ->  3*u^2*u_x
+ *
+ * What has no fields is not torn apart needlessly: functions, and powers and reciprocals of sums, stay whole.
+ * Recursion follows the formula, whose depth the parser has bounded.
+ */
+#include <math.h>
+
+#include "system/reader.h"
+
+enum { WITH_FIELDS = USES_FIELD | USES_DERIVATIVE };
+
+static ans_status from_monomial(reader *reader, const monomial *m, text_place place, polynomial **result) {
+  TRY(polynomial_new(&reader->work, result));
+  return polynomial_add_monomial(&reader->work, *result, m, place);
+}
+
+static ans_status from_number(reader *reader, double number, text_place place, polynomial **result) {
+  return from_monomial(reader, &(monomial){.number = number}, place, result);
+}
+
+/* base^power as one atom */
+static ans_status from_atom(reader *reader, const formula *base, int power, polynomial **result) {
+  monomial m = {.number = 1};
+  TRY(monomial_times_atom(&reader->work, &m, base, power, base->place));
+  return from_monomial(reader, &m, base->place, result);
+}
+
+static ans_status from_field(reader *reader, const formula *f, polynomial **result) {
+  monomial m = {.number = 1};
+  TRY(monomial_times_factor(&reader->work, &m, f->factor, f->place));
+  return from_monomial(reader, &m, f->place, result);
+}
+
+static ans_status expand_sum(reader *reader, const formula *f, double sign, polynomial **result) {
+  polynomial *right;
+  TRY(reader_expand(reader, f->arguments[0], result));
+  TRY(reader_expand(reader, f->arguments[1], &right));
+  return polynomial_add(&reader->work, *result, right, sign, f->place);
+}
+
+static ans_status expand_product(reader *reader, const formula *f, polynomial **result) {
+  polynomial *left, *right;
+  TRY(reader_expand(reader, f->arguments[0], &left));
+  TRY(reader_expand(reader, f->arguments[1], &right));
+  return polynomial_multiply(&reader->work, left, right, f->place, result);
+}
+
+static ans_status expand_negative(reader *reader, const formula *f, polynomial **result) {
+  polynomial *inner;
+  TRY(reader_expand(reader, f->arguments[0], &inner));
+  TRY(polynomial_new(&reader->work, result));
+  return polynomial_add(&reader->work, *result, inner, -1, f->place);
+}
+
+/* m^power for any sign of the power; the monomial has no fields. */
+static ans_status monomial_power(reader *reader, const monomial *m, int power, text_place place, polynomial **result) {
+  monomial raised = {.number = power == -1 ? 1 / m->number : pow(m->number, power)};
+  for (int i = 0; i < m->atom_count; i++)
+    TRY(monomial_times_atom(&reader->work, &raised, m->atoms[i].base, m->atoms[i].power * power, place));
+  return from_monomial(reader, &raised, place, result);
+}
+
+/* base^power where base has no fields: one monomial is raised, a sum stays whole. */
+static ans_status expand_scalar_power(reader *reader, const formula *base, int power, text_place place, polynomial **result) {
+  polynomial *p;
+  TRY(reader_expand(reader, base, &p));
+  if (p->count == 0 && power <= 0) READER_FAIL(reader, ANS_MEANING, place, "division by zero: this is always zero");
+  if (p->count == 1) return monomial_power(reader, p->first, power, place, result);
+  if (p->count == 0 || power == 1) {
+    *result = p;
+    return ANS_OK;
+  }
+  if (base->uses & USES_DERIVATIVE)
+    READER_FAIL(reader, ANS_UNSUPPORTED, place, "a derivative in a denominator or under a power must be written out");
+  return from_atom(reader, base, power, result);
+}
+
+static ans_status expand_quotient(reader *reader, const formula *f, polynomial **result) {
+  const formula *divisor = f->arguments[1];
+  if (divisor->uses & USES_FIELD)
+    READER_FAIL(reader, ANS_UNSUPPORTED, divisor->place, "an equation is a polynomial in its fields: none can stand in a denominator");
+  polynomial *left, *inverse;
+  TRY(reader_expand(reader, f->arguments[0], &left));
+  if (divisor->op == EXPRESSION_NUMBER) { /* u/3 is exactly that, not u times a rounded third */
+    if (divisor->number == 0) READER_FAIL(reader, ANS_MEANING, divisor->place, "division by zero");
+    TRY(polynomial_new(&reader->work, result));
+    for (monomial *m = left->first; m; m = m->next) {
+      monomial divided = *m;
+      divided.number /= divisor->number;
+      TRY(polynomial_add_monomial(&reader->work, *result, &divided, f->place));
+    }
+    return ANS_OK;
+  }
+  TRY(expand_scalar_power(reader, divisor, -1, divisor->place, &inverse));
+  return polynomial_multiply(&reader->work, left, inverse, f->place, result);
+}
+
+static ans_status expand_power(reader *reader, const formula *f, polynomial **result) {
+  const formula *base = f->arguments[0], *exponent = f->arguments[1];
+  bool whole = exponent->op == EXPRESSION_NUMBER && floor(exponent->number) == exponent->number;
+  bool fields = (f->uses & WITH_FIELDS) != 0;
+  if (!whole || exponent->number < 0) {
+    if (base->uses & WITH_FIELDS || exponent->uses & WITH_FIELDS)
+      READER_FAIL(reader, ANS_UNSUPPORTED, exponent->place,
+                  "an equation is a polynomial in its fields: the exponent must be a whole number, at least 0");
+    if (!whole) return from_atom(reader, f, 1, result);
+  }
+  if (fabs(exponent->number) > (fields ? SYSTEM_MAX_ARITY : POLYNOMIAL_MAX_POWER))
+    READER_FAIL(reader, ANS_UNSUPPORTED, exponent->place, "the exponent is too large; %s goes up to %d",
+                fields ? "a power of fields" : "a power", fields ? (int)SYSTEM_MAX_ARITY : (int)POLYNOMIAL_MAX_POWER);
+  int power = (int)exponent->number;
+  if (!fields) return expand_scalar_power(reader, base, power, f->place, result);
+  polynomial *p;
+  TRY(reader_expand(reader, base, &p));
+  return polynomial_power(&reader->work, p, power, f->place, result);
+}
+
+ans_status reader_expand(reader *reader, const formula *f, polynomial **result) {
+  polynomial *inner;
+  switch (f->op) {
+  case EXPRESSION_NUMBER: return from_number(reader, f->number, f->place, result);
+  case EXPRESSION_SYMBOL:
+  case EXPRESSION_COORDINATE: return from_atom(reader, f, 1, result);
+  case FORMULA_FIELD: return from_field(reader, f, result);
+  case FORMULA_DERIVATIVE:
+    TRY(reader_expand(reader, f->arguments[0], &inner));
+    return reader_differentiate(reader, inner, f->index, f->place, result);
+  case EXPRESSION_ADD: return expand_sum(reader, f, 1, result);
+  case EXPRESSION_SUBTRACT: return expand_sum(reader, f, -1, result);
+  case EXPRESSION_NEGATE: return expand_negative(reader, f, result);
+  case EXPRESSION_MULTIPLY: return expand_product(reader, f, result);
+  case EXPRESSION_DIVIDE: return expand_quotient(reader, f, result);
+  case EXPRESSION_POWER: return expand_power(reader, f, result);
+  default: break;
+  }
+  if (f->uses & WITH_FIELDS)
+    READER_FAIL(reader, ANS_UNSUPPORTED, f->place,
+                "an equation is a polynomial in its fields: functions take coordinates and coefficients only");
+  return from_atom(reader, f, 1, result);
+}

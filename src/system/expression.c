@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "system/expression.h"
+
+#include <assert.h>
+#include <math.h>
+
+int expression_operands(expression_op op) {
+  static const int operands[] = {
+#define EXPRESSION_OP_OPERANDS(name, count) count,
+      EXPRESSION_OP_LIST(EXPRESSION_OP_OPERANDS)
+#undef EXPRESSION_OP_OPERANDS
+  };
+  return operands[op];
+}
+
+double expression_operate(expression_op op, const double *a) {
+  switch (op) {
+  case EXPRESSION_ADD: return a[0] + a[1];
+  case EXPRESSION_SUBTRACT: return a[0] - a[1];
+  case EXPRESSION_MULTIPLY: return a[0] * a[1];
+  case EXPRESSION_DIVIDE: return a[0] / a[1];
+  case EXPRESSION_POWER: return pow(a[0], a[1]);
+  case EXPRESSION_NEGATE: return -a[0];
+  case EXPRESSION_SIN: return sin(a[0]);
+  case EXPRESSION_COS: return cos(a[0]);
+  case EXPRESSION_TAN: return tan(a[0]);
+  case EXPRESSION_SINH: return sinh(a[0]);
+  case EXPRESSION_COSH: return cosh(a[0]);
+  case EXPRESSION_TANH: return tanh(a[0]);
+  case EXPRESSION_EXP: return exp(a[0]);
+  case EXPRESSION_LOG: return log(a[0]);
+  case EXPRESSION_LOG10: return log10(a[0]);
+  case EXPRESSION_SQRT: return sqrt(a[0]);
+  case EXPRESSION_ABS: return fabs(a[0]);
+  case EXPRESSION_INSIDE: return a[0] >= a[1] && a[0] <= a[2] ? 1 : 0;
+  case EXPRESSION_NUMBER:
+  case EXPRESSION_SYMBOL:
+  case EXPRESSION_COORDINATE:
+  case EXPRESSION_RAW: break;
+  }
+  assert(!"an operand is no operation");
+  return NAN;
+}
+
+double expression_value(const expression *expression, const double *values, const double *coordinates, double raw) {
+  double stack[EXPRESSION_MAX_DEPTH];
+  int top = 0;
+  for (size_t i = 0; i < expression->count; i++) {
+    const expression_step *step = &expression->steps[i];
+    switch (step->op) {
+    case EXPRESSION_NUMBER: stack[top++] = step->number; break;
+    case EXPRESSION_SYMBOL: stack[top++] = values[step->index]; break;
+    case EXPRESSION_COORDINATE: stack[top++] = coordinates[step->index]; break;
+    case EXPRESSION_RAW: stack[top++] = raw; break;
+    default:
+      top -= expression_operands(step->op);
+      stack[top] = expression_operate(step->op, stack + top);
+      top++;
+    }
+  }
+  return stack[0];
+}
+
+bool expression_uses(const expression *expression, expression_op op) {
+  for (size_t i = 0; i < expression->count; i++)
+    if (expression->steps[i].op == op) return true;
+  return false;
+}
+
+bool expression_uses_index(const expression *expression, expression_op op, int index) {
+  for (size_t i = 0; i < expression->count; i++)
+    if (expression->steps[i].op == op && expression->steps[i].index == index) return true;
+  return false;
+}
+
+bool expression_equal(const expression *a, const expression *b) {
+  if (!a || !b) return a == b;
+  if (a->count != b->count) return false;
+  for (size_t i = 0; i < a->count; i++) {
+    const expression_step *s = &a->steps[i], *r = &b->steps[i];
+    if (s->op != r->op || s->index != r->index || s->number != r->number) return false;
+  }
+  return true;
+}

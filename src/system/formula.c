@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * formula.c - recursion below follows trees no deeper than SYNTAX_MAX_DEPTH and a small constant.
+ */
+#include "system/formula.h"
+
+#include <math.h>
+#include <string.h>
+
+static formula *new_formula(formula_builder *builder, text_place place, int op) {
+  formula *result = arena_take(builder->arena, sizeof *result);
+  if (!result) return NULL;
+  result->op = op;
+  result->place = place;
+  return result;
+}
+
+ans_status formula_number(formula_builder *builder, text_place place, double number, const formula **result) {
+  formula *made = new_formula(builder, place, EXPRESSION_NUMBER);
+  if (!made) return context_no_memory(builder->context);
+  made->number = number == 0 ? 0 : number; /* no negative zero */
+  *result = made;
+  return ANS_OK;
+}
+
+ans_status formula_leaf(formula_builder *builder, text_place place, int op, int index, const formula **result) {
+  formula *made = new_formula(builder, place, op);
+  if (!made) return context_no_memory(builder->context);
+  made->index = index;
+  made->uses = op == EXPRESSION_SYMBOL ? USES_SYMBOL : op == EXPRESSION_COORDINATE ? USES_COORDINATE : USES_RAW;
+  *result = made;
+  return ANS_OK;
+}
+
+ans_status formula_field(formula_builder *builder, text_place place, system_factor factor, const formula **result) {
+  formula *made = new_formula(builder, place, FORMULA_FIELD);
+  if (!made) return context_no_memory(builder->context);
+  made->factor = factor;
+  made->uses = USES_FIELD;
+  *result = made;
+  return ANS_OK;
+}
+
+ans_status formula_derivative(formula_builder *builder, text_place place, const formula *inner, int coordinate,
+                              const formula **result) {
+  formula *made = new_formula(builder, place, FORMULA_DERIVATIVE);
+  if (!made) return context_no_memory(builder->context);
+  made->index = coordinate;
+  made->uses = inner->uses | USES_DERIVATIVE;
+  made->count = 1;
+  made->arguments[0] = inner;
+  *result = made;
+  return ANS_OK;
+}
+
+static ans_status fold(formula_builder *builder, text_place place, int op, const formula *const *arguments,
+                       const formula **result) {
+  double operands[3] = {0};
+  int count = expression_operands((expression_op)op);
+  for (int i = 0; i < count; i++) operands[i] = arguments[i]->number;
+  if (op == EXPRESSION_DIVIDE && operands[1] == 0)
+    return context_fail_at(builder->context, ANS_MEANING, arguments[1]->place, "division by zero");
+  double value = expression_operate((expression_op)op, operands);
+  if (!isfinite(value))
+    return context_fail_at(builder->context, ANS_MEANING, place, "this constant has no finite value");
+  return formula_number(builder, place, value, result);
+}
+
+ans_status formula_apply(formula_builder *builder, text_place place, int op, const formula *const *arguments,
+                         const formula **result) {
+  int count = expression_operands((expression_op)op);
+  bool constant = true;
+  for (int i = 0; i < count; i++) constant = constant && arguments[i]->op == EXPRESSION_NUMBER;
+  if (constant) return fold(builder, place, op, arguments, result);
+  formula *made = new_formula(builder, place, op);
+  if (!made) return context_no_memory(builder->context);
+  made->count = count;
+  for (int i = 0; i < count; i++) {
+    made->arguments[i] = arguments[i];
+    made->uses |= arguments[i]->uses;
+  }
+  *result = made;
+  return ANS_OK;
+}
+
+ans_status formula_binary(formula_builder *builder, int op, const formula *left, const formula *right,
+                          const formula **result) {
+  const formula *arguments[2] = {left, right};
+  return formula_apply(builder, left->place, op, arguments, result);
+}
+
+bool formula_is_number(const formula *formula, double number) {
+  return formula->op == EXPRESSION_NUMBER && formula->number == number;
+}
+
+static int compare_numbers(double a, double b) { return (a > b) - (a < b); }
+
+int formula_compare(const formula *a, const formula *b) {
+  if (a == b) return 0;
+  if (a->op != b->op) return a->op < b->op ? -1 : 1;
+  if (a->index != b->index) return a->index < b->index ? -1 : 1;
+  int order = compare_numbers(a->number, b->number);
+  if (!order && a->op == FORMULA_FIELD) order = memcmp(&a->factor, &b->factor, sizeof a->factor);
+  for (int i = 0; !order && i < a->count; i++) order = formula_compare(a->arguments[i], b->arguments[i]);
+  return order;
+}
+
+/* ---- Postfix ----------------------------------------------------------------------------------------- */
+
+typedef struct tape {
+  expression_step *steps; /* NULL while counting */
+  size_t count;
+  int depth, deepest;
+} tape;
+
+static void record(tape *tape, const formula *formula) {
+  for (int i = 0; i < formula->count; i++) record(tape, formula->arguments[i]);
+  if (tape->steps)
+    tape->steps[tape->count] = (expression_step){(expression_op)formula->op, formula->index, formula->number};
+  tape->count++;
+  tape->depth += 1 - formula->count;
+  if (tape->depth > tape->deepest) tape->deepest = tape->depth;
+}
+
+ans_status formula_flatten(ans_context *context, arena *kept, const formula *formula, const expression **result) {
+  tape measured = {0};
+  record(&measured, formula);
+  if (measured.deepest > EXPRESSION_MAX_DEPTH)
+    return context_fail_at(context, ANS_UNSUPPORTED, formula->place, "the expression needs more than %d intermediate values",
+                           EXPRESSION_MAX_DEPTH);
+  expression *made = arena_take(kept, sizeof *made);
+  tape written = {.steps = arena_array(kept, expression_step, measured.count)};
+  if (!made || !written.steps) return context_no_memory(context);
+  record(&written, formula);
+  *made = (expression){.count = written.count, .depth = measured.deepest, .steps = written.steps};
+  *result = made;
+  return ANS_OK;
+}

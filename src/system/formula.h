@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * formula.h - an expression whose names have been looked up: the tree between the text's and the postfix
+ * program. Constants are folded while it is built, so an undefined constant is found at its place.
+ */
+#ifndef SYSTEM_FORMULA_H
+#define SYSTEM_FORMULA_H
+
+#include "system/system.h"
+#include "text/text.h"
+
+/* Beside the operations of expression.h, an equation has fields and derivatives. */
+enum { FORMULA_FIELD = 100, FORMULA_DERIVATIVE = 101 };
+
+enum { USES_SYMBOL = 1, USES_COORDINATE = 2, USES_RAW = 4, USES_FIELD = 8, USES_DERIVATIVE = 16 };
+
+typedef struct formula {
+  int op;               /* expression_op, FORMULA_FIELD or FORMULA_DERIVATIVE */
+  int index;            /* symbol, coordinate; of a derivative: the coordinate */
+  double number;
+  unsigned uses;        /* USES_ bits of the whole tree */
+  system_factor factor; /* FORMULA_FIELD */
+  text_place place;
+  int count;
+  const struct formula *arguments[3];
+} formula;
+
+/* What a folder-wide builder needs; every formula lives in the arena. */
+typedef struct formula_builder {
+  ans_context *context;
+  arena *arena;
+} formula_builder;
+
+ans_status formula_number(formula_builder *builder, text_place place, double number, const formula **result);
+ans_status formula_leaf(formula_builder *builder, text_place place, int op, int index, const formula **result);
+ans_status formula_field(formula_builder *builder, text_place place, system_factor factor, const formula **result);
+ans_status formula_derivative(formula_builder *builder, text_place place, const formula *inner, int coordinate,
+                              const formula **result);
+/* Folds constants; fails where a constant has no finite value. */
+ans_status formula_apply(formula_builder *builder, text_place place, int op, const formula *const *arguments,
+                         const formula **result);
+ans_status formula_binary(formula_builder *builder, int op, const formula *left, const formula *right,
+                          const formula **result); /* placed at left */
+
+bool formula_is_number(const formula *formula, double number);
+int formula_compare(const formula *a, const formula *b); /* a total order by structure; places do not count */
+
+/* The postfix program, in the arena `kept`. The formula has no fields and no derivatives. */
+ans_status formula_flatten(ans_context *context, arena *kept, const formula *formula, const expression **result);
+
+#endif
