@@ -73,6 +73,7 @@ static ans_status build_graph(ans_context *context, const ans_instance *instance
   return status;
 }
 
+/* At most so many: terms that differ in their source only become one. */
 static int row_count(const ans_instance *instance, descriptor_kind kind) {
   if (kind == DESCRIPTOR_NONE) return 0;
   return kind == DESCRIPTOR_SET || kind == DESCRIPTOR_OWNERSHIP ? instance->term_count : 1;

@@ -70,9 +70,10 @@ static ans_status refuse(ans_context *context, const ans_instance *instance, con
 
 ans_status dictionary_fill(ans_context *context, const ans_instance *instance, descriptor *descriptor, double *values) {
   const ans_problem *problem = instance->problem;
-  ordered_term *terms = terms_in_order(descriptor->arena, instance);
+  int count;
+  ordered_term *terms = terms_in_order(descriptor->arena, instance, &count);
   if (!terms) return context_no_memory(context);
-  for (int t = 0; t < instance->term_count; t++) {
+  for (int t = 0; t < count; t++) {
     int place = place_of_term(problem, &terms[t]);
     if (place < 0) return refuse(context, instance, &terms[t]);
     values[terms[t].equation * monomials(problem) + place] += terms[t].coefficient;

@@ -29,8 +29,9 @@ static void fill_term(const ans_instance *instance, const ordered_term *term, fe
   row[p.term + 2] = term->arity;
   row[p.source] = term->arity == 0;
   source_span first;
-  if (instance->problem->descriptor.layout != GRAPH_UNION || source_spans(instance, term->source, 1, &first) == 0)
-    return;
+  bool only;
+  if (instance->problem->descriptor.layout != GRAPH_UNION) return;
+  if (source_spans(instance, term->source, 1, &first, &only) == 0) return;
   row[p.source + 1] = first.low;
   row[p.source + 2] = first.high;
 }

@@ -11,6 +11,7 @@ typedef struct builder {
   ans_context *context;
   const ans_instance *instance;
   ans_graph *graph;
+  int term_count;
   ordered_term *terms;
   graph_node *nodes;
   int (*edges)[2];
@@ -65,7 +66,7 @@ static int compare_nodes(const void *first, const void *second) {
 
 static ans_status add_derivatives(builder *b) {
   int first = b->graph->node_count;
-  for (int t = 0; t < b->instance->term_count; t++)
+  for (int t = 0; t < b->term_count; t++)
     for (int i = 0; i < b->terms[t].factor_count; i++) {
       system_factor factor = b->terms[t].factors[i];
       if (find_factor(b, &factor) >= 0) continue;
@@ -79,7 +80,7 @@ static ans_status add_derivatives(builder *b) {
 }
 
 static ans_status add_terms(builder *b) {
-  for (int t = 0; t < b->instance->term_count; t++) {
+  for (int t = 0; t < b->term_count; t++) {
     buffer label = {0};
     term_label(&label, b->instance, &b->terms[t]);
     TRY(add_node(b, (graph_node){.kind = GRAPH_TERM, .field = -1, .term = b->terms[t].index}, &label));
@@ -110,12 +111,11 @@ static void add_edge(builder *b, int from, int to, int power) {
 static void add_edges(builder *b, int first_term) {
   for (int n = 0; n < first_term; n++)
     if (b->nodes[n].kind == GRAPH_DERIVATIVE) add_edge(b, b->nodes[n].field, n, 1);
-  for (int t = 0; t < b->instance->term_count; t++)
+  for (int t = 0; t < b->term_count; t++)
     for (int i = 0; i < b->terms[t].factor_count; i++)
       add_edge(b, find_factor(b, &b->terms[t].factors[i]), first_term + t, b->terms[t].factors[i].power);
-  int first_residual = first_term + b->instance->term_count;
-  for (int t = 0; t < b->instance->term_count; t++)
-    add_edge(b, first_term + t, first_residual + b->terms[t].equation, 1);
+  int first_residual = first_term + b->term_count;
+  for (int t = 0; t < b->term_count; t++) add_edge(b, first_term + t, first_residual + b->terms[t].equation, 1);
 }
 
 /* Connected or the same node: 1, divided by the number of ones in the row. */
@@ -155,9 +155,9 @@ static ans_status fill_numbers(builder *b, int first_term) {
 static ans_status take_room(builder *b) {
   const ans_problem *problem = b->instance->problem;
   arena *arena = b->graph->arena;
-  size_t factors = 0, terms = (size_t)b->instance->term_count;
-  b->terms = terms_in_order(arena, b->instance);
+  b->terms = terms_in_order(arena, b->instance, &b->term_count);
   if (!b->terms) return context_no_memory(b->context);
+  size_t factors = 0, terms = (size_t)b->term_count;
   for (size_t t = 0; t < terms; t++) factors += (size_t)b->terms[t].factor_count;
   b->nodes = arena_array(arena, graph_node, (size_t)(problem->field_count + problem->equation_count) + factors + terms);
   b->edges = arena_take(arena, size_product(2 * factors + terms, sizeof *b->edges));

@@ -59,20 +59,13 @@ static uint64_t leaf_colour(const ans_instance *instance, const expression_step 
   }
 }
 
-static int operand_count(expression_op op) {
-#define OPERANDS(name, operands) operands,
-  static const int counts[] = {EXPRESSION_OP_LIST(OPERANDS)};
-#undef OPERANDS
-  return counts[op];
-}
-
 static uint64_t source_colour(const ans_instance *instance, const expression *source) {
   part stack[EXPRESSION_MAX_DEPTH + 1];
   int top = 0;
   if (!source) return 0;
   for (size_t i = 0; i < source->count; i++) {
     const expression_step *step = &source->steps[i];
-    int operands = operand_count(step->op);
+    int operands = expression_operands(step->op);
     top -= operands;
     part result = {EXPRESSION_NUMBER, operands ? mix(step->op) : leaf_colour(instance, step)};
     if (step->op == EXPRESSION_ADD || step->op == EXPRESSION_MULTIPLY)

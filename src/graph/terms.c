@@ -59,24 +59,64 @@ static int compare_terms(const void *first, const void *second) {
   return difference ? difference : a->index - b->index;
 }
 
-ordered_term *terms_in_order(arena *arena, const ans_instance *instance) {
-  size_t count = (size_t)instance->term_count;
-  ordered_term *terms = arena_array(arena, ordered_term, count);
-  if (!terms) return NULL;
-  for (size_t i = 0; i < count; i++) {
-    const system_term *term = instance->terms[i].term;
-    terms[i] = (ordered_term){.index = (int)i,
-                              .equation = term->equation,
-                              .arity = term->arity,
-                              .factor_count = term->factor_count,
-                              .coefficient = instance->terms[i].coefficient,
-                              .source = term->source};
-    if (term->factor_count == 0) continue;
-    memcpy(terms[i].factors, term->factors, (size_t)term->factor_count * sizeof *term->factors);
-    qsort(terms[i].factors, (size_t)term->factor_count, sizeof *term->factors, compare_factors);
+static void copy_term(const ans_instance *instance, size_t index, ordered_term *result) {
+  const system_term *term = instance->terms[index].term;
+  *result = (ordered_term){.index = (int)index,
+                           .equation = term->equation,
+                           .arity = term->arity,
+                           .factor_count = term->factor_count,
+                           .coefficient = instance->terms[index].coefficient,
+                           .source = term->source};
+  if (term->factor_count == 0) return;
+  memcpy(result->factors, term->factors, (size_t)term->factor_count * sizeof *term->factors);
+  qsort(result->factors, (size_t)term->factor_count, sizeof *term->factors, compare_factors);
+}
+
+/* ---- Sources of one term --------------------------------------------------------------------------------- */
+
+static bool differ_in_source_only(const ans_instance *instance, const ordered_term *a, const ordered_term *b) {
+  if (a->equation != b->equation || factors_compare(a, b) != 0 || !a->source || !b->source) return false;
+  int deeper = b->source->depth + 1 > a->source->depth ? b->source->depth + 1 : a->source->depth;
+  const expression *c = instance->terms[a->index].term->coefficient, *d = instance->terms[b->index].term->coefficient;
+  return deeper <= EXPRESSION_MAX_DEPTH && c && d && expression_equal(c, d);
+}
+
+/* a + b; NULL when memory is exhausted. */
+static const expression *source_sum(arena *arena, const expression *a, const expression *b) {
+  expression *sum = arena_array(arena, expression, 1);
+  expression_step *steps = arena_array(arena, expression_step, a->count + b->count + 1);
+  if (!sum || !steps) return NULL;
+  memcpy(steps, a->steps, a->count * sizeof *steps);
+  memcpy(steps + a->count, b->steps, b->count * sizeof *steps);
+  steps[a->count + b->count].op = EXPRESSION_ADD;
+  *sum = (expression){a->count + b->count + 1, a->depth > b->depth + 1 ? a->depth : b->depth + 1, steps};
+  return sum;
+}
+
+/* Terms are in order, so those of one equation with the same factors stand together. */
+static bool join_sources(arena *arena, const ans_instance *instance, ordered_term *terms, int *count) {
+  int kept = 0;
+  for (int t = 0; t < *count; t++) {
+    int twin = kept - 1;
+    while (twin >= 0 && !differ_in_source_only(instance, &terms[twin], &terms[t])) twin--;
+    if (twin < 0) {
+      terms[kept++] = terms[t];
+      continue;
+    }
+    terms[twin].source = source_sum(arena, terms[twin].source, terms[t].source);
+    if (!terms[twin].source) return false;
   }
-  qsort(terms, count, sizeof *terms, compare_terms);
-  return terms;
+  *count = kept;
+  return true;
+}
+
+ordered_term *terms_in_order(arena *arena, const ans_instance *instance, int *count) {
+  *count = instance->term_count;
+  ordered_term *terms = arena_array(arena, ordered_term, (size_t)*count);
+  if (!terms) return NULL;
+  for (int t = 0; t < *count; t++) copy_term(instance, (size_t)t, &terms[t]);
+  qsort(terms, (size_t)*count, sizeof *terms, compare_terms);
+  return join_sources(arena, instance, terms, count) ? terms : NULL;
 }
 
 int term_order(const ordered_term *term, int coordinate) {
@@ -85,7 +125,7 @@ int term_order(const ordered_term *term, int coordinate) {
   return sum;
 }
 
-/* ---- Sources --------------------------------------------------------------------------------------------- */
+/* ---- Where sources act ----------------------------------------------------------------------------------- */
 
 static int compare_spans(const void *first, const void *second) {
   const source_span *a = first, *b = second;
@@ -94,15 +134,15 @@ static int compare_spans(const void *first, const void *second) {
   return difference ? difference : compare_numbers(a->high, b->high);
 }
 
-/* A bound of an interval: a number or a symbol. */
-static bool bound_value(const ans_instance *instance, const expression_step *step, double *value) {
-  if (step->op == EXPRESSION_NUMBER)
-    *value = step->number;
-  else if (step->op == EXPRESSION_SYMBOL)
-    *value = instance->values[step->index];
-  else
-    return false;
-  return true;
+/* Steps from `start` up to `end` of a source, as an expression of their own. */
+static expression part_of(const expression *source, size_t start, size_t end) {
+  return (expression){end - start, source->depth, source->steps + start};
+}
+
+static bool bound_value(const ans_instance *instance, expression bound, double *value) {
+  if (expression_uses(&bound, EXPRESSION_COORDINATE)) return false;
+  *value = expression_value(&bound, instance->values, NULL, 0);
+  return isfinite(*value);
 }
 
 /* Keeps the lowest `room` spans, sorted. */
@@ -115,15 +155,37 @@ static void keep_span(source_span span, int found, int room, source_span *spans)
   qsort(spans, (size_t)kept, sizeof *spans, compare_spans);
 }
 
-int source_spans(const ans_instance *instance, const expression *source, int room, source_span *spans) {
-  int found = 0;
-  for (size_t i = 3; source && i < source->count; i++) {
-    const expression_step *step = &source->steps[i];
-    source_span span = {.coordinate = step[-3].index};
-    if (step->op != EXPRESSION_INSIDE || step[-3].op != EXPRESSION_COORDINATE) continue;
-    if (!bound_value(instance, step - 2, &span.low) || !bound_value(instance, step - 1, &span.high)) continue;
-    keep_span(span, found++, room, spans);
+/* A subexpression while the program is walked. */
+typedef struct source_part {
+  size_t start; /* its first step */
+  bool spans;   /* it is a sum of intervals */
+} source_part;
+
+/* Whether the three parts before step `end` are a coordinate and two bounds. */
+static bool read_span(const ans_instance *instance, const expression *source, const source_part *parts, size_t end,
+                      source_span *span) {
+  const expression_step *coordinate = &source->steps[parts[0].start];
+  if (coordinate->op != EXPRESSION_COORDINATE || parts[1].start != parts[0].start + 1) return false;
+  span->coordinate = coordinate->index;
+  return bound_value(instance, part_of(source, parts[1].start, parts[2].start), &span->low) &&
+         bound_value(instance, part_of(source, parts[2].start, end), &span->high);
+}
+
+int source_spans(const ans_instance *instance, const expression *source, int room, source_span *spans, bool *only) {
+  source_part stack[EXPRESSION_MAX_DEPTH + 3] = {{0}};
+  int found = 0, top = 0;
+  for (size_t i = 0; source && i < source->count; i++) {
+    expression_op op = source->steps[i].op;
+    int operands = expression_operands(op);
+    top -= operands;
+    source_part *part = &stack[top++];
+    source_span span;
+    bool is_span = op == EXPRESSION_INSIDE && read_span(instance, source, part, i, &span);
+    if (is_span) keep_span(span, found++, room, spans);
+    if (operands == 0) part->start = i;
+    part->spans = is_span || (op == EXPRESSION_ADD && part[0].spans && part[1].spans);
   }
+  *only = found > 0 && stack[0].spans;
   return found;
 }
 
@@ -136,32 +198,13 @@ void factor_label(buffer *label, const ans_problem *problem, const system_factor
   if (factor->power > 1) buffer_add(label, "^%d", factor->power);
 }
 
-/* Whether a source is a sum of indicators and nothing else, so that its intervals say everything. */
-static bool only_spans(const expression *source, int spans) {
-  int indicators = 0;
-  for (size_t i = 0; i < source->count; i++) {
-    expression_op op = source->steps[i].op;
-    if (op == EXPRESSION_INSIDE)
-      indicators++;
-    else if (op != EXPRESSION_ADD && op != EXPRESSION_NUMBER && op != EXPRESSION_SYMBOL && op != EXPRESSION_COORDINATE)
-      return false;
-  }
-  return indicators == spans && source->count == (size_t)(5 * indicators - 1);
-}
-
-static bool depends_on(const expression *source, int coordinate) {
-  for (size_t i = 0; i < source->count; i++)
-    if (source->steps[i].op == EXPRESSION_COORDINATE && source->steps[i].index == coordinate) return true;
-  return false;
-}
-
 /* "on xi [0.2, 0.4], [0.6, 0.8]" for indicators, else "s(x, t)" with the coordinates the source depends on. */
 static void source_label(buffer *label, const ans_instance *instance, const expression *source) {
   enum { SHOWN = 4 };
   const system_coordinate *coordinates = instance->problem->coordinates;
   source_span spans[SHOWN];
-  int found = source_spans(instance, source, SHOWN, spans), last = -1;
-  bool plain = found > 0 && only_spans(source, found);
+  bool plain;
+  int found = source_spans(instance, source, SHOWN, spans, &plain), last = -1;
   for (int i = 0; plain && i < found && i < SHOWN; i++) {
     buffer_add(label, i ? ", " : "on ");
     if (spans[i].coordinate != last) buffer_add(label, "%s ", coordinates[spans[i].coordinate].name);
@@ -175,7 +218,7 @@ static void source_label(buffer *label, const ans_instance *instance, const expr
   buffer_add(label, "s(");
   const char *separator = "";
   for (int c = 0; c < instance->problem->coordinate_count; c++) {
-    if (!depends_on(source, c)) continue;
+    if (!expression_uses_index(source, EXPRESSION_COORDINATE, c)) continue;
     buffer_add(label, "%s%s", separator, coordinates[c].name);
     separator = ", ";
   }

@@ -2,7 +2,8 @@
  *
  * terms.h - what all descriptors share: the instance's terms in canonical order, and their names.
  *
- * The order does not depend on how the text was written: by equation, arity, factors, source, coefficient.
+ * The order does not depend on how the text was written: by equation, arity, factors, source, coefficient. Terms that
+ * differ in their source only, c s1 F + c s2 F with the same expression c, are one term with the source s1 + s2.
  * Factors are ordered by field, total order, then the coordinates in turn: u, u_x, u_t, u_xx, u_xt, u_tt, v, ...
  */
 #ifndef GRAPH_TERMS_H
@@ -12,15 +13,15 @@
 
 /* A term of the instance with its factors in canonical order. */
 typedef struct ordered_term {
-  int index; /* into instance->terms */
+  int index; /* into instance->terms; the first of several that became one */
   int equation, arity, factor_count;
   double coefficient;
   const expression *source; /* NULL: 1 */
   system_factor factors[SYSTEM_MAX_ARITY];
 } ordered_term;
 
-/* [instance->term_count], in the arena; NULL when memory is exhausted. */
-ordered_term *terms_in_order(arena *arena, const ans_instance *instance);
+/* [count], at most instance->term_count, in the arena; NULL when memory is exhausted. */
+ordered_term *terms_in_order(arena *arena, const ans_instance *instance, int *count);
 
 int factor_total(const system_factor *factor);                      /* sum of its orders */
 int factor_compare(const system_factor *a, const system_factor *b); /* canonical order; ignores powers */
@@ -33,9 +34,9 @@ typedef struct source_span {
   double low, high;
 } source_span;
 
-/* The indicator intervals inside(coordinate, low, high) in a source, lowest first; at most `room` are given.
- * Returns how many there are. */
-int source_spans(const ans_instance *instance, const expression *source, int room, source_span *spans);
+/* The indicator intervals inside(coordinate, low, high) in a source, whose bounds may be any expression of symbols;
+ * lowest first, at most `room` of them. Returns how many there are. *only: the source is their sum and nothing else. */
+int source_spans(const ans_instance *instance, const expression *source, int room, source_span *spans, bool *only);
 
 void factor_label(buffer *label, const ans_problem *problem, const system_factor *factor); /* "u_xx", "u^2" */
 void term_label(buffer *label, const ans_instance *instance, const ordered_term *term);    /* "-0.008 u_xx" */

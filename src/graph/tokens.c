@@ -80,7 +80,7 @@ static void fill_ownership(const ans_problem *problem, const ordered_term *term,
 
 ans_status tokens_fill(ans_context *context, const ans_instance *instance, descriptor *descriptor, double *values) {
   const ans_problem *problem = instance->problem;
-  ordered_term *terms = terms_in_order(descriptor->arena, instance);
+  ordered_term *terms = terms_in_order(descriptor->arena, instance, &descriptor->rows);
   int *group = arena_array(descriptor->arena, int, (size_t)descriptor->rows);
   system_factor *factors = arena_array(descriptor->arena, system_factor, factor_occurrences(problem));
   if (!terms || !group || !factors) return context_no_memory(context);
