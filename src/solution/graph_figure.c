@@ -95,6 +95,13 @@ static void copy_label(const figure *f, int node, char text[256]) {
            labs(power), rest);
 }
 
+static void copy_title(const figure *f, char text[512]) {
+  const ans_problem *problem = f->instance->problem;
+  bool structured = f->instance->structure < problem->structure_count;
+  snprintf(text, 512, "%s%s%s", problem->name, structured ? ": " : "",
+           structured ? problem->structures[f->instance->structure].name : "");
+}
+
 static void measure_columns(figure *f) {
   double between = 64 + 1.1 * sqrt(f->layout->height); /* tall graphs need flatter curves */
   for (int c = 0; c < COLUMNS; c++) f->width[c] = fmax(least_width, canvas_type_width(headings[c], heading_type()));
@@ -105,7 +112,10 @@ static void measure_columns(figure *f) {
     f->width[column] = fmax(f->width[column], canvas_type_width(text, label_type()) + 2 * padding);
   }
   for (int c = 0; c < COLUMNS; c++) f->left[c] = c ? f->left[c - 1] + f->width[c - 1] + between : margin;
-  f->page_width = f->left[COLUMNS - 1] + f->width[COLUMNS - 1] + margin;
+  char title[512];
+  copy_title(f, title);
+  double right = f->left[COLUMNS - 1] + f->width[COLUMNS - 1];
+  f->page_width = fmax(right, margin + canvas_type_width(title, title_type())) + margin;
 }
 
 /* Cuts the line of values at a comma before it leaves the page. Returns where the next line begins. */
@@ -190,11 +200,8 @@ static void draw_graph(const figure *f) {
 }
 
 static void draw_title(const figure *f) {
-  const ans_problem *problem = f->instance->problem;
   char text[512];
-  bool structured = f->instance->structure < problem->structure_count;
-  snprintf(text, sizeof text, "%s%s%s", problem->name, structured ? ": " : "",
-           structured ? problem->structures[f->instance->structure].name : "");
+  copy_title(f, text);
   canvas_text(f->canvas, margin, margin, text, title_type());
   double y = margin + 19;
   for (const char *rest = f->values.text; rest && *rest; y += line) {
