@@ -130,54 +130,80 @@ void tile_forward(const tile_plan *plan, const real *packed, const kernel_rule *
   }
 }
 
-static void narrow_reverse(const tile_plan *plan, const tile_layer *layer, const real *packed, int rows, int channels, bool add,
-                           const real *input, const real *gz, real *down, real *gradient) {
+/* Where gradients of weights go: summed in an accumulator, or shown to a sink. */
+typedef struct destination {
+  bool add;
+  real *gradient; /* of one stream; NULL: the sink */
+  tile_sink *sink;
+  void *data;
+} destination;
+
+static void narrow_reverse(const tile_plan *plan, const tile_layer *layer, const real *packed, int rows, int channels,
+                           const destination *to, const real *input, const real *gz, real *down) {
   plan->kernels->narrow_backward(rows, layer->outputs, layer->inputs, gz, input, layer->input_stride,
-                                 packed + layer->packed_forward, layer->input_stride, add, down, layer->input_stride,
-                                 gradient + layer->gradient_weight);
+                                 packed + layer->packed_forward, layer->input_stride, to->add, down, layer->input_stride,
+                                 to->gradient ? to->gradient + layer->gradient_weight : NULL);
+  if (!to->gradient) {
+    to->sink(to->data, plan->layer_count - 1, gz, input);
+    return;
+  }
   for (int o = 0; o < layer->outputs; o++) {
-    real sum = add ? gradient[layer->gradient_bias + (size_t)o] : REAL(0.0);
+    real *bias = to->gradient + layer->gradient_bias + (size_t)o, sum = to->add ? *bias : REAL(0.0);
     for (int row = 0; row < rows; row += channels) sum += gz[row * layer->outputs + o];
-    gradient[layer->gradient_bias + (size_t)o] = sum;
+    *bias = sum;
   }
 }
 
-/* g: gradient of y in, of z out. below <- gradient of the layer's input, unless NULL. */
-static void dense_reverse(const tile_plan *plan, const tile_layer *layer, const real *packed, const kernel_rule *rule, int points,
-                          bool add, const real *input, const real *work, real *g, real *below, real *gradient) {
+/* g: gradient of y in, of z out. below <- gradient of the layer's input, unless it is the first. */
+static void dense_reverse(const tile_plan *plan, int l, const real *packed, const kernel_rule *rule, int points,
+                          const destination *to, const real *input, const real *work, real *g, real *below) {
+  const tile_layer *layer = &plan->layers[l];
   int group = group_points(rule), rows = points * rule->channels;
+  real *bias = to->gradient && layer->bias ? to->gradient + layer->gradient_bias : NULL;
   for (int p = 0; p < points; p += group) {
     int now = points - p < group ? points - p : group, now_rows = now * rule->channels;
     ptrdiff_t row = (ptrdiff_t)p * rule->channels, at = row * layer->output_stride;
     const real *in = layer->skip ? input + row * layer->input_stride : NULL;
-    real *group_g = g + at, *down = below ? below + row * layer->input_stride : NULL;
+    real *group_g = g + at, *down = l > 0 ? below + row * layer->input_stride : NULL;
     if (layer->skip && down) memcpy(down, group_g, (size_t)now_rows * (size_t)layer->output_stride * sizeof *g);
     plan->kernels->activate_backward(layer->activation, rule, now, kernel_padded(layer->outputs), work + layer->z + at,
-                                     work + layer->y + at, in, add || p > 0, group_g,
-                                     layer->bias ? gradient + layer->gradient_bias : NULL, layer->output_stride);
+                                     work + layer->y + at, in, to->add || p > 0, group_g, bias, layer->output_stride);
     if (down)
       plan->kernels->product(now_rows, layer->outputs, layer->inputs, group_g, layer->output_stride,
                              packed + layer->packed_backward, layer->skip, down, layer->input_stride);
   }
-  plan->kernels->outer(rows, layer->outputs, layer->inputs, g, layer->output_stride, input, layer->input_stride, add,
-                       gradient + layer->gradient_weight, layer->input_stride);
+  if (to->gradient)
+    plan->kernels->outer(rows, layer->outputs, layer->inputs, g, layer->output_stride, input, layer->input_stride, to->add,
+                         to->gradient + layer->gradient_weight, layer->input_stride);
+  else
+    to->sink(to->data, l, g, input);
 }
 
-void tile_backward(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, bool add,
-                   real *work, real *accumulator) {
+static void reverse(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, real *work,
+                    const destination *to) {
   const real *weights = packed + (size_t)stream * plan->packed_stream;
-  real *own = work + (size_t)stream * plan->work_stream, *gradient = accumulator + (size_t)stream * plan->gradient_stream;
-  real *g = work + plan->scratch[0], *below = work + plan->scratch[1];
+  real *own = work + (size_t)stream * plan->work_stream, *g = work + plan->scratch[0], *below = work + plan->scratch[1];
   int last = plan->layer_count - 1;
-  narrow_reverse(plan, &plan->layers[last], weights, points * rule->channels, rule->channels, add, layer_input(plan, last, own),
-                 own + plan->layers[last].z, g, gradient);
+  narrow_reverse(plan, &plan->layers[last], weights, points * rule->channels, rule->channels, to, layer_input(plan, last, own),
+                 own + plan->layers[last].z, g);
   for (int l = last - 1; l >= 0; l--) {
-    dense_reverse(plan, &plan->layers[l], weights, rule, points, add, layer_input(plan, l, own), own, g, l > 0 ? below : NULL,
-                  gradient);
+    dense_reverse(plan, l, weights, rule, points, to, layer_input(plan, l, own), own, g, below);
     real *swap = g;
     g = below;
     below = swap;
   }
+}
+
+void tile_backward(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, bool add,
+                   real *work, real *accumulator) {
+  destination to = {.add = add, .gradient = accumulator + (size_t)stream * plan->gradient_stream};
+  reverse(plan, packed, rule, stream, points, work, &to);
+}
+
+void tile_backward_each(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, real *work,
+                        tile_sink *sink, void *data) {
+  destination to = {.sink = sink, .data = data};
+  reverse(plan, packed, rule, stream, points, work, &to);
 }
 
 void tile_unpack(const tile_plan *plan, int count, const real *const *accumulators, real scale, int item, real *gradient) {
