@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fixture.h - small networks on shipped families and on equations that are not shipped.
+ */
+#ifndef TESTS_RESIDUAL_FIXTURE_H
+#define TESTS_RESIDUAL_FIXTURE_H
+
+#include "check.h"
+
+#include "residual/residual.h"
+
+/* Third and fourth order, mixed derivatives, two space coordinates, products of derivatives, sources, soft
+ * conditions on values and on derivatives, transforms with functions of the raw output. */
+static const char *const made_problems[] = {
+    "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+    "equation u: u_t + 6*u*u_x + 0.02*u_xxx = 0\ninitial u = cos(2*pi*x)\n",
+
+    "coordinate x in [0, 2) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+    "equation u: u_t + u*u_x + 0.3*u_xx + 0.01*u_xxxx = 0\ninitial u = cos(pi*x)*(1 + sin(pi*x))\n",
+
+    "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u, v\n"
+    "coefficient nu in [0.01, 0.1]\n"
+    "equation u: u_t + u*u_x + v*u_y - nu*(u_xx + u_yy) = 0\n"
+    "equation v: v_t + u*v_x + v*v_y - nu*(v_xx + v_yy) - 0.1*v_xy = 0\n"
+    "initial u = sin(2*pi*x)*cos(2*pi*y)\ninitial v = cos(2*pi*x)\n",
+
+    "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield w = x*sin(_) + x*x/(1 + _^2) - sqrt(2 + cos(_))*tanh(_)\n"
+    "equation w: w_tt - 0.5*w_xx + x*w_x*w_t + 0.1*w_xt = exp(-x)*sin(t)\n"
+    "initial w = x soft weight 2\ninitial w_t = 0.3*x soft weight 0.5\n"
+    "boundary w at x = 0: w = 0 soft weight 1.5\nboundary w at x = 1: w_x = t^2 soft weight 0.7\n",
+};
+enum { MADE_PROBLEMS = sizeof made_problems / sizeof *made_problems, FAMILY_COUNT = 4 };
+static const char *const family_names[FAMILY_COUNT] = {"fisher.pde", "cdr.pde", "ccp.pde", "cdr-five-two.pde"};
+
+/* Problem i of all: the families, then the made ones. */
+static inline ans_problem *open_problem(ans_context *context, int i) {
+  ans_problem *problem = NULL;
+  if (i < FAMILY_COUNT) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", FAMILIES, family_names[i]);
+    assert_ok(context, system_read(context, path, &problem));
+  } else {
+    const char *text = made_problems[i - FAMILY_COUNT];
+    assert_ok(context, system_parse(context, "made", NULL, text, strlen(text), &problem));
+  }
+  return problem;
+}
+
+static inline ans_instance *middle_instance(ans_context *context, const ans_problem *problem, int structure) {
+  double values[SYSTEM_MAX_SYMBOLS];
+  for (int i = 0; i < problem->symbol_count; i++) {
+    const system_symbol *symbol = &problem->symbols[i];
+    bool given = symbol->kind != SYMBOL_DERIVED && !problem->structures[structure].absent[i];
+    values[i] = !given ? (double)NAN : symbol->logarithmic ? sqrt(symbol->low * symbol->high) : 0.4 * symbol->low + 0.6 * symbol->high;
+  }
+  ans_instance *instance = NULL;
+  assert_ok(context, system_instance(context, problem, structure, values, false, &instance));
+  return instance;
+}
+
+typedef struct small_network {
+  backbone backbone;
+  real *parameters, *codes, *formed, *workspace, *gradient, *parameter_gradient, *code_gradient;
+  size_t codes_count;
+} small_network;
+
+static inline small_network open_network(ans_context *context, ans_problem *problem, backbone_kind kind, int width,
+                                         system_activation activation) {
+  small_network network = {0};
+  problem->network.width = width;
+  problem->network.layers = 2;
+  problem->network.activation = activation;
+  assert_ok(context, backbone_plan(context, problem, kind, &network.backbone));
+  network.codes_count = code_count(network.backbone.codes);
+  network.parameters = memory_take(network.backbone.size * sizeof(real));
+  network.parameter_gradient = memory_take(network.backbone.size * sizeof(real));
+  network.codes = memory_take(network.codes_count * sizeof(real));
+  network.code_gradient = memory_take(network.codes_count * sizeof(real));
+  network.workspace = memory_take((backbone_workspace(&network.backbone) + 1) * sizeof(real));
+  network.formed = memory_take(network_size(&network.backbone.shape) * sizeof(real));
+  network.gradient = memory_take(network_size(&network.backbone.shape) * sizeof(real));
+  backbone_initialise(&network.backbone, 7, network.parameters);
+  random_stream stream = random_open(7, RANDOM_TEST, 0, 0);
+  for (size_t i = 0; i < network.codes_count; i++) network.codes[i] = (real)random_between(&stream, 0.5, 1.5);
+  backbone_form(&network.backbone, network.parameters, network.codes, network.workspace, network.formed);
+  return network;
+}
+
+static inline void close_network(small_network *network) {
+  real *blocks[] = {network->parameters, network->codes, network->formed, network->workspace, network->gradient,
+                    network->parameter_gradient, network->code_gradient};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_give(blocks[i]);
+}
+
+static inline double network_loss(small_network *network, residual *residual) {
+  backbone_form(&network->backbone, network->parameters, network->codes, network->workspace, network->formed);
+  return residual_loss(residual, network->formed, 1, NULL);
+}
+
+/* Loss, and gradients with respect to parameters and codes. */
+static inline double network_gradient(small_network *network, residual *residual) {
+  backbone_form(&network->backbone, network->parameters, network->codes, network->workspace, network->formed);
+  double loss = residual_loss(residual, network->formed, 1, network->gradient);
+  memset(network->parameter_gradient, 0, network->backbone.size * sizeof(real));
+  backbone_form_backward(&network->backbone, network->parameters, network->codes, network->gradient, network->workspace,
+                         network->parameter_gradient, network->code_gradient);
+  return loss;
+}
+
+static inline residual *open_residual(ans_context *context, const ans_instance *instance, const small_network *network, int points,
+                                      int threads, bool plain) {
+  residual_options options = {.points = points, .initial_points = 11, .period_points = 9, .boundary_points = 7, .threads = threads, .plain = plain};
+  residual *residual = NULL;
+  assert_ok(context, residual_new(context, instance, &network->backbone.shape, &options, &residual));
+  residual_sample(residual, 3, RANDOM_TEST, 1, 0);
+  return residual;
+}
+
+#endif
