@@ -45,7 +45,7 @@ case R3.5 plasma: V0=200 R0=3.5e20
 
 network   width 96, layers 3, activation tanh, fourier tau 1..1, codes free
 sampler   centre from 750 to 2250
-train     steps 3000, rate 2.5e-4, points 1024, orthogonality 1e-4
-adapt     steps 3000, rate 2.5e-4, points 1024, evaluate 100
+train     steps 3000, rate 2.5e-4, points 1024, clip 0, orthogonality 1e-4
+adapt     steps 3000, rate 2.5e-4, points 1024, clip 0, evaluate 100
 reference drift_diffusion, points 200, times 200, steps_per_period 2000, periods 40, sweeps 3
 descriptor graph union, style plain, rounds 2, vector a_D a_mu beta S0, scale log, slots 17, set grouped

@@ -32,7 +32,7 @@ case ADR_9.5_9.5 adr: a=9.5 D=1e-2 r=9.5
 
 network   width 256, layers 3, activation tanh, codes free
 sampler   jitter from 8000 to 24000, draws independent
-train     steps 30000, rate 2.5e-4, points 512, initial 128, periodic 128, orthogonality 1e-4
-adapt     steps 3000,  rate 2.5e-4, points 512, initial 128, periodic 128, evaluate 200
+train     steps 30000, rate 2.5e-4, points 512, initial 128, periodic 128, clip 0, orthogonality 1e-4
+adapt     steps 3000,  rate 2.5e-4, points 512, initial 128, periodic 128, clip 0, evaluate 200
 reference points 256, times 101, relative 1e-8, absolute 1e-10
-descriptor graph union, style stacked, rounds 2, scale standardised
+descriptor graph union, style stacked, rounds 2, vector a D r, scale standardised

@@ -1,17 +1,17 @@
-# Two Fisher-KPP fields with switchable coupling.
+# Two Fisher-KPP fields with switchable coupling: waves that grow, drift and feed each other.
 
 coordinate x in [0, 1) periodic
 coordinate t in [0, 1] time
 field u, v
 
-coefficient eps_u in [0.005, 0.02] log
-coefficient a_u   in [0.2, 0.8]
-coefficient rho_u in [0.8, 1.6]
-coefficient k_uv  in [0.1, 0.4] optional
+coefficient eps_u in [0.005, 0.02] log     # diffusion
+coefficient a_u   in [0.2, 0.8]            # drift
+coefficient rho_u in [0.8, 1.6]            # growth
+coefficient k_uv  in [0.1, 0.4] optional   # v feeds u
 coefficient eps_v in [0.005, 0.02] log
 coefficient a_v   in [0.2, 0.8]
 coefficient rho_v in [0.8, 1.6]
-coefficient k_vu  in [0.1, 0.4] optional
+coefficient k_vu  in [0.1, 0.4] optional   # u feeds v
 
 equation u: u_t - eps_u*u_xx + a_u*u_x - rho_u*u*(1-u) - k_uv*v = 0
 equation v: v_t - eps_v*v_xx + a_v*v_x - rho_v*v*(1-v) - k_vu*u = 0

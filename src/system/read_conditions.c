@@ -194,10 +194,10 @@ static ans_status check_hard(reader *reader, int i) {
 
 static ans_status apply_hard(reader *reader) {
   for (int f = 0; f < reader->problem->field_count; f++)
-    if (!reader->fields[f].transform) TRY(initial_transform(reader, f, &reader->fields[f].transform));
+    if (!reader->fields[f].declared) TRY(initial_transform(reader, f, &reader->fields[f].transform));
   for (int i = 0; i < reader->problem->condition_count; i++) {
     const system_condition *c = &reader->conditions[i];
-    bool built_in = c->kind == CONDITION_INITIAL && !reader->field_statements[c->field]->field.transform &&
+    bool built_in = c->kind == CONDITION_INITIAL && !reader->fields[c->field].declared &&
                     find_initial(reader, c->field, 0) >= 0;
     if (c->hard && !built_in) TRY(check_hard(reader, i));
   }

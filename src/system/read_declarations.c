@@ -92,6 +92,7 @@ ans_status reader_transforms(reader *reader) {
       READER_FAIL(reader, ANS_MEANING, text->place, "the transform of '%s' must contain '_', the raw network output",
                   reader->fields[f].name);
     TRY(formula_flatten(reader->context, reader->kept, transform, &reader->fields[f].transform));
+    reader->fields[f].declared = true;
   }
   return ANS_OK;
 }

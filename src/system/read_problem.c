@@ -138,13 +138,13 @@ static ans_status name_after_file(reader *reader, const char *file) {
   if (reader->problem->name) return ANS_OK;
   const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
   size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-  if (length > 64) length = 64;
-  char *name = arena_string(reader->kept, length ? base : "family", length ? length : 6);
-  if (!name) return context_no_memory(reader->context);
+  char name[65] = "family";
+  if (length > 63) length = 63;
+  if (length) memcpy(name, base, length), name[length] = '\0';
   for (size_t i = 0; name[i]; i++)
-    if (!fits_label(name[i]) || (i == 0 && (name[i] == '.' || name[i] == '-'))) name[i] = '_';
-  reader->problem->name = name;
-  return ANS_OK;
+    if (!fits_label(name[i]) || (i == 0 && strchr(".-0123456789", name[i]))) name[i] = '_';
+  reader->problem->name = arena_string(reader->kept, name, strlen(name));
+  return reader->problem->name ? ANS_OK : context_no_memory(reader->context);
 }
 
 #define KEEP(member, count)                                                                                            \

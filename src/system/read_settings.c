@@ -12,7 +12,8 @@
 
 /* What was already said, so that saying it twice is noticed. */
 typedef struct seen {
-  bool rule[SETTING_MAX_RULES], fourier[SYSTEM_MAX_COORDINATES], sampler, vector, slots;
+  bool rule[SETTING_MAX_RULES], fourier[SYSTEM_MAX_COORDINATES], sampler, vector;
+  const syntax_word *sampler_word;
 } seen;
 
 static ans_status mark(reader *reader, const syntax_statement *s, const syntax_setting *item, bool *mark) {
@@ -147,11 +148,17 @@ static ans_status read_sampler(reader *reader, const syntax_statement *s, const 
       READER_FAIL(reader, ANS_MEANING, word->place, "'%s' has no schedule; expected ',' or the end of the line", word->text);
     sampler.begin = grid ? -1 : 0;
   } else TRY(read_schedule(reader, item, &sampler));
-  for (int i = 0; sampler.kind == SAMPLER_JITTER && i < reader->problem->symbol_count; i++)
+  seen->sampler_word = word;
+  reader->problem->sampler = sampler;
+  return ANS_OK;
+}
+
+static ans_status check_grids(reader *reader, const syntax_word *word) {
+  if (reader->problem->sampler.kind != SAMPLER_JITTER) return ANS_OK;
+  for (int i = 0; i < reader->problem->symbol_count; i++)
     if (reader->symbols[i].kind != SYMBOL_DERIVED && !reader->symbols[i].grid)
       READER_FAIL(reader, ANS_MEANING, word->place, "'%s' needs a grid for every coefficient, and '%s' has none; write 'grid 5' after its range",
                   word->text, reader->symbols[i].name);
-  reader->problem->sampler = sampler;
   return ANS_OK;
 }
 
@@ -248,5 +255,6 @@ ans_status reader_settings(reader *reader) {
     if (s->kind < STATEMENT_NETWORK) continue;
     for (int k = 0; k < s->settings.count; k++) TRY(read_item(reader, s, &s->settings.items[k], &seen));
   }
+  TRY(check_grids(reader, seen.sampler_word));
   return complete(reader);
 }

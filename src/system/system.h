@@ -38,7 +38,8 @@ typedef struct system_coordinate {
 
 typedef struct system_field {
   const char *name;
-  const expression *transform; /* of EXPRESSION_RAW: declared, or low + (t-t0)*_ from a hard initial value; NULL: identity */
+  const expression *transform; /* of EXPRESSION_RAW: declared, or u0 + (t-t0)*_ from a hard initial value; NULL: identity */
+  bool declared;               /* the text gives the transform itself */
 } system_field;
 
 typedef enum system_symbol_kind {
