@@ -2,36 +2,18 @@
  *
  * system_test.c - the shipped families mean what the paper says.
  */
-#include "check.h"
-
-#include "system/system.h"
-
-static ans_problem *read_family(ans_context *context, const char *name) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", FAMILIES, name);
-  ans_problem *problem;
-  assert_ok(context, system_read(context, path, &problem));
-  return problem;
-}
-
-static ans_instance *case_instance(ans_context *context, const ans_problem *problem, const char *name) {
-  int index = system_find_case(problem, name);
-  assert_true(index >= 0);
-  ans_instance *instance;
-  assert_ok(context, system_instance(context, problem, problem->cases[index].structure, problem->cases[index].values, false, &instance));
-  return instance;
-}
+#include "family.h"
 
 static void fisher_has_two_equations_of_six_terms(void **state) {
   (void)state;
   ans_context *context = new_context();
-  ans_problem *problem = read_family(context, "fisher.pde");
+  ans_problem *problem = read_family(context, "fisher");
   assert_string_equal(problem->name, "fisher");
   assert_int_equal(problem->field_count, 2);
   assert_int_equal(problem->term_count, 12);
   assert_int_equal(problem->structure_count, 4);
   assert_true(problem->structures[3].held);
-  ans_instance *instance = case_instance(context, problem, "H1");
+  ans_instance *instance = case_instance(context, problem, system_find_case(problem, "H1"));
   assert_int_equal(instance->term_count, 12);
   const double expected[6] = {1, -0.008, 0.25, -0.9, 0.9, -0.15};
   for (int i = 0; i < 6; i++) assert_near(instance->terms[i].coefficient, expected[i], 1e-15);
@@ -47,8 +29,8 @@ static void fisher_has_two_equations_of_six_terms(void **state) {
 static void ccp_is_made_dimensionless(void **state) {
   (void)state;
   ans_context *context = new_context();
-  ans_problem *problem = read_family(context, "ccp.pde");
-  ans_instance *instance = case_instance(context, problem, "R2.0");
+  ans_problem *problem = read_family(context, "ccp");
+  ans_instance *instance = case_instance(context, problem, system_find_case(problem, "R2.0"));
   assert_near(instance->values[system_find_symbol(problem, "a_D")], 0.6226, 5e-5);
   assert_near(instance->values[system_find_symbol(problem, "a_mu")], 41.506, 5e-4);
   assert_near(instance->values[system_find_symbol(problem, "beta")], 21.021, 5e-4);
@@ -62,7 +44,7 @@ static void ccp_is_made_dimensionless(void **state) {
 static void cdr_variants_share_the_family(void **state) {
   (void)state;
   ans_context *context = new_context();
-  ans_problem *all = read_family(context, "cdr.pde"), *five = read_family(context, "cdr-five-two.pde");
+  ans_problem *all = read_family(context, "cdr"), *five = read_family(context, "cdr-five-two");
   assert_int_equal(all->structure_count, 7);
   assert_int_equal(five->structure_count, 7);
   int held = 0;
