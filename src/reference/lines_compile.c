@@ -11,8 +11,10 @@ static int time_order(const ans_problem *problem, const system_factor *factor) {
 
 /* c f_t, nothing else. */
 static bool is_leading(const ans_problem *problem, const system_term *term) {
-  return term->arity == 1 && !term->source && time_order(problem, &term->factors[0]) == 1 &&
-         term->factors[0].field == problem->equations[term->equation].field;
+  if (term->arity != 1 || term->source || term->factors[0].field != problem->equations[term->equation].field) return false;
+  for (int c = 0; c < problem->coordinate_count; c++)
+    if (term->factors[0].order[c] != (c == problem->time)) return false;
+  return true;
 }
 
 /* scale * f_x or scale * f_xxx of the equation's own field: the frame's part. */

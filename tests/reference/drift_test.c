@@ -114,8 +114,8 @@ static void space_is_of_second_order(void **state) {
 static void other_forms_are_refused(void **state) {
   (void)state;
   const char *head = "coordinate x in [0, 1]\ncoordinate t in [0, 1) periodic time\nfield n, p\n";
-  const char *walls = "boundary n at x = 0: n = 0\nboundary n at x = 1: n = 0\nboundary p at x = 0: p = 0\nboundary p at x = 1: p = sin(2*pi*t)\n"
-                      "reference drift_diffusion, points 20, times 10, steps 20, periods 2, sweeps 2\n";
+  const char *walls = "boundary n at x = 0: n = 0 soft\nboundary n at x = 1: n = 0 soft\nboundary p at x = 0: p = 0 soft\nboundary p at x = 1: p = sin(2*pi*t) soft\n"
+                      "reference drift_diffusion, points 20, times 10, steps_per_period 20, periods 2, sweeps 2\n";
   struct {
     const char *equations;
     ans_status expected;
