@@ -20,6 +20,7 @@
 #ifndef ANSATZ_H
 #define ANSATZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,7 +29,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define ANS_API __attribute__((visibility("default")))
+#define ANS_API      __attribute__((visibility("default")))
 #define ANS_MUST_USE __attribute__((warn_unused_result))
 #else
 #define ANS_API
@@ -38,16 +39,16 @@ extern "C" {
 /* ---- Status and context ----------------------------------------------------------------------------- */
 
 /* name, sentence, exit code of the program */
-#define ANS_STATUS_LIST(X)                                                  \
-  X(OK, "success", 0)                                                       \
-  X(SYNTAX, "the text could not be read", 3)                                \
-  X(MEANING, "the text is readable but states no well-posed problem", 3)    \
-  X(UNSUPPORTED, "the problem is understood but not supported", 4)          \
-  X(ARGUMENT, "an argument is outside its documented range", 2)             \
-  X(MODEL, "a model file is damaged or does not belong here", 5)            \
-  X(DIVERGED, "a number became infinite or NaN", 6)                         \
-  X(TOLERANCE, "the requested tolerance was not met", 7)                    \
-  X(FILE, "a file could not be read or written", 8)                         \
+#define ANS_STATUS_LIST(X)                                                                                             \
+  X(OK, "success", 0)                                                                                                  \
+  X(SYNTAX, "the text could not be read", 3)                                                                           \
+  X(MEANING, "the text is readable but states no well-posed problem", 3)                                               \
+  X(UNSUPPORTED, "the problem is understood but not supported", 4)                                                     \
+  X(ARGUMENT, "an argument is outside its documented range", 2)                                                        \
+  X(MODEL, "a model file is damaged or does not belong here", 5)                                                       \
+  X(DIVERGED, "a number became infinite or NaN", 6)                                                                    \
+  X(TOLERANCE, "the requested tolerance was not met", 7)                                                               \
+  X(FILE, "a file could not be read or written", 8)                                                                    \
   X(MEMORY, "memory is exhausted", 9)
 
 typedef enum ans_status {
@@ -79,6 +80,173 @@ ANS_API const char *ans_version(void);
 
 /* Gives back text or numbers that a function returned through a "char **" or "double **". Accepts NULL. */
 ANS_API void ans_free(void *memory);
+
+/* ---- Problem: a family of equations, read from text ------------------------------------------------- */
+
+typedef struct ans_problem ans_problem;
+
+/* `name` stands in messages. Only ans_problem_read follows the text's includes, beside the file at `path`. */
+ANS_API ANS_MUST_USE ans_status ans_problem_parse(ans_context *context, const char *name, const char *text,
+                                                  size_t length, ans_problem **problem);
+ANS_API ANS_MUST_USE ans_status ans_problem_read(ans_context *context, const char *path, ans_problem **problem);
+ANS_API void ans_problem_free(ans_problem *problem);
+
+/* The canonical text, from which an equal problem can be read. Give it back with ans_free. */
+ANS_API ANS_MUST_USE ans_status ans_problem_print(ans_context *context, const ans_problem *problem, char **text);
+
+/* What a problem consists of. Parts of a kind are counted from 0. */
+typedef enum ans_part {
+  ANS_COORDINATES,
+  ANS_FIELDS,
+  ANS_SYMBOLS,   /* coefficients and parameters, which vary, and what is derived from them */
+  ANS_EQUATIONS, /* one per field, in the order of the fields */
+  ANS_TERMS,     /* of all equations, in their order: coefficient, source and factors, multiplied out */
+  ANS_CONDITIONS,
+  ANS_STRUCTURES, /* which optional coefficients are there */
+  ANS_CASES,      /* named members */
+  ANS_SETTINGS    /* network, sampler, train, adapt, reference, descriptor */
+} ans_part;
+
+ANS_API size_t ans_problem_count(const ans_problem *problem, ans_part part);
+
+/* The name of a part ("" for terms and conditions, which have none); NULL beyond the last. */
+ANS_API const char *ans_problem_name(const ans_problem *problem, ans_part part, size_t index);
+
+/* Finds a part by its name: true and its index, or false. */
+ANS_API bool ans_problem_find(const ans_problem *problem, ans_part part, const char *name, size_t *index);
+
+/* One part in the words of the canonical text, for people. Give it back with ans_free. */
+ANS_API ANS_MUST_USE ans_status ans_problem_describe(ans_context *context, const ans_problem *problem, ans_part part,
+                                                     size_t index, char **text);
+
+typedef struct ans_coordinate {
+  const char *name;
+  double low, high;
+  bool periodic, time;
+} ans_coordinate;
+
+typedef enum ans_symbol_kind { ANS_COEFFICIENT, ANS_PARAMETER, ANS_DERIVED } ans_symbol_kind;
+
+typedef struct ans_symbol {
+  const char *name;
+  ans_symbol_kind kind;
+  double low, high; /* the family's range; 0 for derived symbols */
+  bool logarithmic; /* varies in its logarithm */
+  bool optional;    /* some structures leave it out */
+} ans_symbol;
+
+/* Beyond the last: all zero, name NULL. */
+ANS_API ans_coordinate ans_problem_coordinate(const ans_problem *problem, size_t index);
+ANS_API ans_symbol ans_problem_symbol(const ans_problem *problem, size_t index);
+
+/* Whether a structure has the symbol, and whether it is held back from training. */
+ANS_API bool ans_structure_has(const ans_problem *problem, size_t structure, size_t symbol);
+ANS_API bool ans_structure_held(const ans_problem *problem, size_t structure);
+
+/* ---- Instance: one member of the family, with numbers ----------------------------------------------- */
+
+typedef struct ans_instance ans_instance;
+
+/* Which member. The default is the first case or, without cases, the first structure. With assignments alone, the
+ * structure is the one that has exactly the assigned symbols. */
+typedef struct ans_choice {
+  const char *case_name;   /* NULL: none */
+  const char *structure;   /* NULL: the case's */
+  const char *assignments; /* "name=value,name=value", over the case's values; NULL: none */
+  bool fill;               /* a symbol without a value takes the middle of its range; otherwise it is an error */
+  bool outside;            /* values outside their ranges are accepted */
+} ans_choice;
+
+/* clang-format off */
+#define ANS_CHOICE_DEFAULT { NULL, NULL, NULL, false, false }
+/* clang-format on */
+
+/* The instance refers to `problem`, which must outlive it. */
+ANS_API ANS_MUST_USE ans_status ans_instance_new(ans_context *context, const ans_problem *problem, ans_choice choice,
+                                                 ans_instance **instance);
+
+/* The same from numbers. values: one per symbol, NaN where there is none (absent or derived). */
+ANS_API ANS_MUST_USE ans_status ans_instance_from_values(ans_context *context, const ans_problem *problem,
+                                                         size_t structure, const double *values, bool outside,
+                                                         ans_instance **instance);
+ANS_API void ans_instance_free(ans_instance *instance);
+
+ANS_API const ans_problem *ans_instance_problem(const ans_instance *instance);
+ANS_API size_t ans_instance_structure(const ans_instance *instance);
+ANS_API double ans_instance_value(const ans_instance *instance, size_t symbol); /* NaN when it is absent */
+
+/* Everything that determines the solution, as one number that is the same on every machine. */
+ANS_API uint64_t ans_instance_hash(const ans_instance *instance);
+
+/* coefficient * source(coordinates) * product of factors. Terms that vanish are not there. */
+typedef struct ans_term {
+  size_t index; /* of the problem's term that this one is, with its number */
+  size_t equation;
+  double coefficient;
+  size_t factor_count; /* different ones */
+  size_t arity;        /* with their powers */
+  bool has_source;     /* a function of the coordinates stands in it */
+} ans_term;
+
+enum { ANS_MAX_COORDINATES = 4 };
+
+typedef struct ans_factor {
+  size_t field;
+  unsigned order[ANS_MAX_COORDINATES]; /* of the derivative in each coordinate */
+  unsigned power;
+} ans_factor;
+
+ANS_API size_t ans_instance_term_count(const ans_instance *instance);
+ANS_API ans_term ans_instance_term(const ans_instance *instance, size_t term);
+ANS_API ans_factor ans_instance_factor(const ans_instance *instance, size_t term, size_t factor);
+
+/* "u_xx", and the term "-0.008*u_xx" with its number. Give the text back with ans_free. */
+ANS_API ANS_MUST_USE ans_status ans_instance_factor_text(ans_context *context, const ans_instance *instance,
+                                                         size_t term, size_t factor, char **text);
+ANS_API ANS_MUST_USE ans_status ans_instance_term_text(ans_context *context, const ans_instance *instance, size_t term,
+                                                       char **text);
+
+/* ---- Graph and other descriptors: what a hypernetwork reads of an instance -------------------------- */
+
+typedef struct ans_graph ans_graph;
+
+typedef enum ans_node_kind { ANS_NODE_FIELD, ANS_NODE_DERIVATIVE, ANS_NODE_TERM, ANS_NODE_RESIDUAL } ans_node_kind;
+
+typedef struct ans_node {
+  ans_node_kind kind;
+  const char *label;      /* "u", "u_xx", "-0.9 u", "R_u" */
+  const double *features; /* [ans_graph_feature_count] */
+} ans_node;
+
+/* The graph does not refer to the instance afterwards. */
+ANS_API ANS_MUST_USE ans_status ans_graph_new(ans_context *context, const ans_instance *instance, ans_graph **graph);
+ANS_API void ans_graph_free(ans_graph *graph);
+ANS_API size_t ans_graph_node_count(const ans_graph *graph);
+ANS_API size_t ans_graph_edge_count(const ans_graph *graph);
+ANS_API size_t ans_graph_feature_count(const ans_graph *graph);
+ANS_API ans_node ans_graph_node(const ans_graph *graph, size_t index);
+ANS_API const char *ans_node_kind_name(ans_node_kind kind); /* "field", "derivative", "term", "residual" */
+ANS_API void ans_graph_edge(const ans_graph *graph, size_t index, size_t *from, size_t *to);
+
+/* [nodes][nodes]: symmetrised, with self-loops, rows sum to one. */
+ANS_API const double *ans_graph_adjacency(const ans_graph *graph);
+
+/* Unchanged by renaming fields or symbols and by reordering terms or equations. */
+ANS_API uint64_t ans_graph_hash(const ans_graph *graph);
+
+/* The graph in the DOT language of Graphviz. Give the text back with ans_free. */
+ANS_API ANS_MUST_USE ans_status ans_graph_print_dot(ans_context *context, const ans_graph *graph,
+                                                    const ans_instance *instance, char **text);
+
+typedef struct ans_descriptor ans_descriptor;
+
+/* kind: "graph", "set", "ownership", "vector", "presence" or "dictionary". */
+ANS_API ANS_MUST_USE ans_status ans_descriptor_new(ans_context *context, const ans_instance *instance, const char *kind,
+                                                   ans_descriptor **descriptor);
+ANS_API void ans_descriptor_free(ans_descriptor *descriptor);
+ANS_API size_t ans_descriptor_rows(const ans_descriptor *descriptor);
+ANS_API size_t ans_descriptor_columns(const ans_descriptor *descriptor); /* the same for every member of a family */
+ANS_API const double *ans_descriptor_values(const ans_descriptor *descriptor); /* [rows][columns] */
 
 #ifdef __cplusplus
 }
