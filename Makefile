@@ -4,12 +4,15 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD := build
 SANITIZED := build-sanitized
+SHELL := /bin/bash -o pipefail
+NINJA := ninja --quiet -C
+TELL := | sed '/^ninja: \(no work to do\|Entering\)/d'
 MESON_TEST := meson test --no-rebuild --print-errorlogs
 
 .PHONY: build run test test-long bench install uninstall dist clean dependencies
 
 build: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet
+	@$(NINJA) $(BUILD) $(TELL)
 
 dependencies:
 	@tools/dependencies.sh
@@ -19,7 +22,7 @@ $(BUILD)/build.ninja: | dependencies
 	@rm -f $(BUILD).log
 
 run: build
-	@$(BUILD)/ansatz --version
+	@tools/run.sh $(BUILD)/ansatz
 
 test: build
 	@$(MESON_TEST) -C $(BUILD) --suite quick
@@ -29,7 +32,7 @@ test-long: build
 	@$(MESON_TEST) -C $(BUILD) --timeout-multiplier 20
 	@[ -f $(SANITIZED)/build.ninja ] || meson setup $(SANITIZED) -Dbuildtype=debugoptimized \
 	  -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
-	@ninja -C $(SANITIZED) --quiet
+	@$(NINJA) $(SANITIZED) $(TELL)
 	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(MESON_TEST) -C $(SANITIZED) --suite quick --timeout-multiplier 20
 
 bench: build
@@ -37,7 +40,7 @@ bench: build
 
 install: build
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
-	@ninja -C $(BUILD) --quiet
+	@$(NINJA) $(BUILD) $(TELL)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
 	@grep -v '^#' $(BUILD)/meson-logs/install-log.txt >>$(BUILD)/installed.txt
 	@[ -n "$(DESTDIR)" ] || ldconfig 2>/dev/null || true

@@ -19,5 +19,5 @@ const command *const commands[] = {
 #define COMMAND_POINTER(name) &name##_command,
     COMMAND_LIST(COMMAND_POINTER)
 #undef COMMAND_POINTER
-    NULL,
+        NULL,
 };

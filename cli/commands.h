@@ -7,10 +7,14 @@
 
 #include "options.h"
 
+/* clang-format off */
 #define COMMAND_LIST(X) \
+  X(show)               \
+  X(new)                \
   X(help)               \
   X(completion)         \
   X(manual)
+/* clang-format on */
 
 #define COMMAND_DECLARATION(name) extern const command name##_command;
 COMMAND_LIST(COMMAND_DECLARATION)

@@ -27,8 +27,10 @@ static void print_spaced(const char *choices) {
 /* Text between single quotes of a shell. */
 static void print_quoted(const char *text) {
   for (; *text; text++)
-    if (*text == '\'') fputs("'\\''", out);
-    else fputc(*text, out);
+    if (*text == '\'')
+      fputs("'\\''", out);
+    else
+      fputc(*text, out);
 }
 
 static void print_command_names(void) {
@@ -87,7 +89,8 @@ static void print_bash(void) {
     bash_option_names((*c)->options);
     fputs("' ;;\n", out);
   }
-  fputs("  esac\n  case \"$current\" in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n    *) ", out);
+  fputs("  esac\n  case \"$current\" in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n    *) ",
+        out);
   fputs("if [ \"$command\" = help ]; then COMPREPLY=($(compgen -W '", out);
   print_command_names();
   fputs("' -- \"$current\")); else COMPREPLY=($(compgen -f -- \"$current\")); fi ;;\n  esac\n}\n"
@@ -146,8 +149,10 @@ static void print_zsh(void) {
     fprintf(out, "    %s) _arguments \\\n", (*c)->name);
     zsh_options((*c)->options);
     zsh_options(global_options);
-    if (*(*c)->operands) fputs("      '*:file:_files' ;;\n", out);
-    else fputs("      ;;\n", out);
+    if (*(*c)->operands)
+      fputs("      '*:file:_files' ;;\n", out);
+    else
+      fputs("      ;;\n", out);
   }
   fputs("  esac\n}\n_ansatz \"$@\"\n", out);
 }

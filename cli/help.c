@@ -57,8 +57,10 @@ static void print_options(FILE *stream, const option *options) {
                                : snprintf(left, sizeof left, "      --%s", options->name);
     if (options->value) used += snprintf(left + used, sizeof left - (size_t)used, " %s", options->value);
     fprintf(stream, "%s", left);
-    if (used + 2 > INDENT) fprintf(stream, "\n%*s", INDENT, "");
-    else fprintf(stream, "%*s", INDENT - used, "");
+    if (used + 2 > INDENT)
+      fprintf(stream, "\n%*s", INDENT, "");
+    else
+      fprintf(stream, "%*s", INDENT - used, "");
     print_wrapped(stream, options->help, INDENT, INDENT);
   }
 }
@@ -71,7 +73,8 @@ static void print_examples(FILE *stream, const example *examples) {
 void print_help(FILE *stream, const command *command) {
   fprintf(stream, "ansatz %s - %s\n\nExamples\n", command->name, command->summary);
   print_examples(stream, command->examples);
-  fprintf(stream, "\nUsage\n  ansatz %s%s%s [OPTION...]\n\n", command->name, *command->operands ? " " : "", command->operands);
+  fprintf(stream, "\nUsage\n  ansatz %s%s%s [OPTION...]\n\n", command->name, *command->operands ? " " : "",
+          command->operands);
   print_wrapped(stream, command->description, 0, 0);
   if (command->options && command->options->name) {
     fputs("\nOptions\n", stream);
@@ -133,8 +136,10 @@ static int run_help(const arguments *arguments) {
   const command *command = NULL;
   if (arguments->operand_count > 0 && !(command = command_find(arguments->operands[0]))) return EXIT_USAGE;
   if (arguments->json) return print_table_json(command);
-  if (command) print_help(stdout, command);
-  else print_overview(stdout);
+  if (command)
+    print_help(stdout, command);
+  else
+    print_overview(stdout);
   return EXIT_OK;
 }
 

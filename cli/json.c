@@ -2,6 +2,8 @@
 #include "json.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "output.h"
 
@@ -19,14 +21,55 @@ json_t *json_of_rows(const double *numbers, size_t rows, size_t columns) {
   return list;
 }
 
+/* ---- Writing ----------------------------------------------------------------------------------------- */
+
+typedef struct writer {
+  FILE *stream;
+  bool in_string;
+} writer;
+
+/* jansson prints a number with a fixed count of digits, 0.10000000000000001, in one piece. This writes the shortest
+ * digits that read back as the same number, 0.1. */
+static void write_shortest(FILE *stream, const char *piece, size_t size) {
+  char text[40], shorter[40];
+  if (size >= sizeof text) return;
+  memcpy(text, piece, size);
+  text[size] = '\0';
+  double number = strtod(text, NULL);
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(shorter, sizeof shorter, "%.*g", digits, number);
+    if (strtod(shorter, NULL) == number) break;
+  }
+  fprintf(stream, "%s%s", shorter, strpbrk(shorter, ".e") ? "" : ".0");
+}
+
+static int write_piece(const char *piece, size_t size, void *data) {
+  writer *writer = data;
+  if (size == 1 && *piece == '"') writer->in_string = !writer->in_string;
+  bool real = !writer->in_string && size < 32 && strspn(piece, "-0123456789.e+") >= size &&
+              (memchr(piece, '.', size) || memchr(piece, 'e', size));
+  if (real)
+    write_shortest(writer->stream, piece, size);
+  else
+    fwrite(piece, 1, size, writer->stream);
+  return 0;
+}
+
+bool json_write(const json_t *object, FILE *stream) {
+  writer writer = {.stream = stream};
+  bool whole = json_dump_callback(object, write_piece, &writer, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
+  fputc('\n', stream);
+  return whole;
+}
+
 int print_json(json_t *object) {
   if (!object) {
     complain("memory is exhausted");
     return EXIT_MEMORY;
   }
   /* A failed write stays in the stream's error flag, which output_finish reads. */
-  (void)json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-  fputc('\n', stdout);
+  bool whole = json_write(object, stdout);
   json_decref(object);
-  return EXIT_OK;
+  if (!whole) complain("memory is exhausted");
+  return whole ? EXIT_OK : EXIT_MEMORY;
 }

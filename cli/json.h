@@ -6,11 +6,16 @@
 #define CLI_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 json_t *json_of_number(double number);
 json_t *json_of_numbers(const double *numbers, size_t count);
 json_t *json_of_rows(const double *numbers, size_t rows, size_t columns);
+
+/* Writes the object and a newline; false when memory is exhausted. */
+bool json_write(const json_t *object, FILE *stream);
 
 /* Prints the object and gives it back. NULL (no memory) is told. The exit code. */
 int print_json(json_t *object);

@@ -13,9 +13,12 @@
 static void print_roff(const char *text) {
   if (*text == '.' || *text == '\'') fputs("\\&", stdout);
   for (; *text; text++) {
-    if (*text == '\\') fputs("\\e", stdout);
-    else if (*text == '-') fputs("\\-", stdout);
-    else fputc(*text, stdout);
+    if (*text == '\\')
+      fputs("\\e", stdout);
+    else if (*text == '-')
+      fputs("\\-", stdout);
+    else
+      fputc(*text, stdout);
   }
 }
 

@@ -44,8 +44,10 @@ const command *command_find(const char *name) {
     if (!(*c)->hidden) names[count++] = (*c)->name;
   }
   const char *near = nearest_name(name, names, count);
-  if (near) complain("there is no command '%s'; did you mean '%s'?", name, near);
-  else complain("there is no command '%s'; 'ansatz help' lists them", name);
+  if (near)
+    complain("there is no command '%s'; did you mean '%s'?", name, near);
+  else
+    complain("there is no command '%s'; 'ansatz help' lists them", name);
   return NULL;
 }
 
@@ -78,8 +80,10 @@ static bool unknown_option(const arguments *arguments, const char *word, size_t 
   if (arguments->command) count = collect_names(arguments->command->options, names, count);
   const char *near = nearest_name(name, names, count);
   const char *command = arguments->command ? arguments->command->name : "ansatz";
-  if (near) complain("%s has no option --%s; did you mean --%s?", command, name, near);
-  else complain("%s has no option --%s", command, name);
+  if (near)
+    complain("%s has no option --%s; did you mean --%s?", command, name, near);
+  else
+    complain("%s has no option --%s", command, name);
   return false;
 }
 
@@ -91,19 +95,25 @@ static bool read_count(const char *name, const char *text, uint64_t low, uint64_
     *result = number;
     return true;
   }
-  complain("--%s wants a whole number from %llu to %llu, not '%s'", name, (unsigned long long)low, (unsigned long long)high,
-           text);
+  complain("--%s wants a whole number from %llu to %llu, not '%s'", name, (unsigned long long)low,
+           (unsigned long long)high, text);
   return false;
 }
 
 static bool set_global(arguments *arguments, const char *name, const char *value) {
   uint64_t number = 0;
-  if (strcmp(name, "json") == 0) arguments->json = true;
-  else if (strcmp(name, "quiet") == 0) arguments->quiet = true;
-  else if (strcmp(name, "help") == 0) arguments->help = true;
-  else if (strcmp(name, "seed") == 0) return read_count(name, value, 0, UINT64_MAX, &arguments->seed);
-  else if (!read_count(name, value, 1, 1024, &number)) return false;
-  else arguments->threads = (int)number;
+  if (strcmp(name, "json") == 0)
+    arguments->json = true;
+  else if (strcmp(name, "quiet") == 0)
+    arguments->quiet = true;
+  else if (strcmp(name, "help") == 0)
+    arguments->help = true;
+  else if (strcmp(name, "seed") == 0)
+    return read_count(name, value, 0, UINT64_MAX, &arguments->seed);
+  else if (!read_count(name, value, 1, 1024, &number))
+    return false;
+  else
+    arguments->threads = (int)number;
   return true;
 }
 
@@ -121,8 +131,10 @@ static bool choice_allowed(const option *option, const char *value) {
     names[count] = copies[count];
   }
   const char *near = nearest_name(value, names, count);
-  if (near) complain("--%s is one of %s; did you mean %s?", option->name, option->value, near);
-  else complain("--%s is one of %s, not '%s'", option->name, option->value, value);
+  if (near)
+    complain("--%s is one of %s; did you mean %s?", option->name, option->value, near);
+  else
+    complain("--%s is one of %s, not '%s'", option->name, option->value, value);
   return false;
 }
 
@@ -185,7 +197,8 @@ static bool operands_fit(const arguments *arguments) {
     complain("%s wants %s; 'ansatz help %s' has examples", name, arguments->command->operands, name);
   else if (arguments->operand_count > most)
     complain("%s does not know what to do with '%s'", name, arguments->operands[most]);
-  else return true;
+  else
+    return true;
   return false;
 }
 

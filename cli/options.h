@@ -49,7 +49,7 @@ struct arguments {
   int threads; /* at least 1 */
 };
 
-extern const option global_options[]; /* accepted by every command */
+extern const option global_options[];   /* accepted by every command */
 extern const command *const commands[]; /* ends with NULL */
 
 /* Reads a command line. False: the mistake was told on stderr and the exit code is that of wrong usage. */
@@ -61,7 +61,8 @@ const command *command_find(const char *name);
 /* The value of a command's own option ("" for a switch); NULL when it was not given. */
 const char *option_value(const arguments *arguments, const char *name);
 
-/* Numbers of options: false when the text is no number in the range, which was told on stderr. Not given: *result stays. */
+/* Numbers of options: false when the text is no number in the range, which was told on stderr. Not given: *result
+ * stays. */
 bool option_integer(const arguments *arguments, const char *name, long low, long high, long *result);
 bool option_number(const arguments *arguments, const char *name, double low, double high, double *result);
 

@@ -9,7 +9,7 @@
 
 int exit_code(ans_status status) {
   switch (status) {
-#define CODE(name, sentence, code) \
+#define CODE(name, sentence, code)                                                                                     \
   case ANS_##name: return code;
     ANS_STATUS_LIST(CODE)
 #undef CODE
@@ -33,7 +33,10 @@ bool stream_has_colour(FILE *stream) {
 static size_t printable(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   if (c[0] < 0x80) return c[0] >= 0x20 && c[0] != 0x7f;
-  size_t length = c[0] >= 0xf0 && c[0] <= 0xf4 ? 4 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : 0;
+  size_t length = c[0] >= 0xf0 && c[0] <= 0xf4  ? 4
+                  : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
+                  : c[0] >= 0xc2 && c[0] < 0xe0 ? 2
+                                                : 0;
   for (size_t i = 1; i < length; i++)
     if ((c[i] & 0xc0) != 0x80) return 0;
   return length == 2 && c[0] == 0xc2 && c[1] < 0xa0 ? 0 : length;
@@ -44,8 +47,10 @@ static size_t print_safely(FILE *stream, const char *text, size_t bytes) {
   size_t characters = 0;
   for (size_t i = 0; i < bytes && text[i]; characters++) {
     size_t length = printable(text + i);
-    if (length) fwrite(text + i, 1, length, stream);
-    else fputc(text[i] == '\t' ? ' ' : '?', stream);
+    if (length)
+      fwrite(text + i, 1, length, stream);
+    else
+      fputc(text[i] == '\t' ? ' ' : '?', stream);
     i += length ? length : 1;
   }
   return characters;

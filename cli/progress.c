@@ -17,9 +17,12 @@ double monotonic_seconds(void) {
 
 void duration_text(double seconds, char *text, int room) {
   long whole = seconds > 0 && seconds < 1e9 ? lround(seconds) : 0;
-  if (whole < 60) snprintf(text, (size_t)room, "%ld s", whole);
-  else if (whole < 3600) snprintf(text, (size_t)room, "%ld min %02ld s", whole / 60, whole % 60);
-  else snprintf(text, (size_t)room, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
+  if (whole < 60)
+    snprintf(text, (size_t)room, "%ld s", whole);
+  else if (whole < 3600)
+    snprintf(text, (size_t)room, "%ld min %02ld s", whole / 60, whole % 60);
+  else
+    snprintf(text, (size_t)room, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
 }
 
 void progress_begin(progress *progress, const char *label, long first, long total, bool quiet) {
@@ -42,8 +45,8 @@ static void draw(const progress *progress, long done, double loss, double now) {
   if (rate > 0) duration_text((double)(progress->total - done) / rate, left, sizeof left);
   if (isfinite(loss)) snprintf(loss_text, sizeof loss_text, "  loss %.3e", loss);
   int columns = terminal_columns() - 1;
-  snprintf(line, sizeof line, "%s [%s] %ld/%ld%s  %.4g steps/s  %s%s", progress->label, bar, done, progress->total, loss_text,
-           rate, left, *left ? " left" : "");
+  snprintf(line, sizeof line, "%s [%s] %ld/%ld%s  %.4g steps/s  %s%s", progress->label, bar, done, progress->total,
+           loss_text, rate, left, *left ? " left" : "");
   fprintf(stderr, "\r%.*s\033[K", columns, line);
   fflush(stderr);
 }

@@ -61,7 +61,7 @@ def check(document, directory, environment):
 
 
 def main():
-    root, program = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    root, program = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
     environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "TERM": "dumb"}
     documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "doc").rglob("*.md"))]
     faults, ran = [], 0

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * problem_file.h - the FILE that commands take: a path, "-" for standard input, or the name of a shipped family.
+ */
+#ifndef CLI_PROBLEM_FILE_H
+#define CLI_PROBLEM_FILE_H
+
+#include "ansatz.h"
+
+/* Reads the problem that `operand` names. Not told on failure: that is report_failure's part. */
+ans_status problem_open(ans_context *context, const char *operand, ans_problem **problem);
+
+/* The path of a shipped file ("families/fisher.pde", "models/x.safetensors"): in the source tree of a built program, in
+ * share/ansatz of an installed one. False when there is none. */
+bool shipped_path(const char *name, char *path, size_t room);
+
+#endif
