@@ -4,12 +4,15 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "nearest.h"
+#include "ansatz_tools.h"
 #include "output.h"
+
+enum { NAME_BYTES = 40 };
 
 /* ---- Lists ------------------------------------------------------------------------------------------- */
 
@@ -43,11 +46,9 @@ const command *command_find(const char *name) {
     if (strcmp((*c)->name, name) == 0) return *c;
     if (!(*c)->hidden) names[count++] = (*c)->name;
   }
-  const char *near = nearest_name(name, names, count);
-  if (near)
-    complain("there is no command '%s'; did you mean '%s'?", name, near);
-  else
-    complain("there is no command '%s'; 'ansatz help' lists them", name);
+  char room[ANS_SUGGESTION_BYTES];
+  const char *near = ans_suggestion(name, names, count, room);
+  complain("there is no command '%s'%s", name, *near ? near : "; 'ansatz help' lists them");
   return NULL;
 }
 
@@ -65,25 +66,22 @@ static int find_letter(const option *options, char letter) {
   return -1;
 }
 
-static size_t collect_names(const option *options, const char **names, size_t count) {
-  for (; options && options->name; options++) names[count++] = options->name;
+/* Adds the options as they are typed, "--name". */
+static size_t collect_names(const option *options, char (*names)[NAME_BYTES], size_t count) {
+  for (; options && options->name && count < 2 * OPTIONS_MAX; options++)
+    snprintf(names[count++], NAME_BYTES, "--%s", options->name);
   return count;
 }
 
-static bool unknown_option(const arguments *arguments, const char *word, size_t length) {
-  char name[64];
-  if (length >= sizeof name) length = sizeof name - 1;
-  memcpy(name, word, length);
-  name[length] = '\0';
-  const char *names[2 * OPTIONS_MAX];
+static bool unknown_option(const arguments *arguments, const char *word) {
+  char typed[NAME_BYTES], names[2 * OPTIONS_MAX][NAME_BYTES], room[ANS_SUGGESTION_BYTES];
+  const char *pointers[2 * OPTIONS_MAX];
+  snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word, "="), word);
   size_t count = collect_names(global_options, names, 0);
   if (arguments->command) count = collect_names(arguments->command->options, names, count);
-  const char *near = nearest_name(name, names, count);
-  const char *command = arguments->command ? arguments->command->name : "ansatz";
-  if (near)
-    complain("%s has no option --%s; did you mean --%s?", command, name, near);
-  else
-    complain("%s has no option --%s", command, name);
+  for (size_t i = 0; i < count; i++) pointers[i] = names[i];
+  complain("%s has no option %s%s", arguments->command ? arguments->command->name : "ansatz", typed,
+           ans_suggestion(typed, pointers, count, room));
   return false;
 }
 
@@ -130,11 +128,9 @@ static bool choice_allowed(const option *option, const char *value) {
     if (strcmp(copies[count], value) == 0) return true;
     names[count] = copies[count];
   }
-  const char *near = nearest_name(value, names, count);
-  if (near)
-    complain("--%s is one of %s; did you mean %s?", option->name, option->value, near);
-  else
-    complain("--%s is one of %s, not '%s'", option->name, option->value, value);
+  char room[ANS_SUGGESTION_BYTES];
+  complain("--%s is one of %s, not '%s'%s", option->name, option->value, value,
+           ans_suggestion(value, names, count, room));
   return false;
 }
 
@@ -170,7 +166,7 @@ static bool read_option(arguments *arguments, int count, char **words, int *next
   if (!is_long && name[1]) attached = name + 1;
   int own;
   const option *option = look_up(arguments, name, length, is_long ? 0 : name[0], &own);
-  if (!option && is_long) return unknown_option(arguments, name, length);
+  if (!option && is_long) return unknown_option(arguments, word);
   if (!option) {
     complain("there is no option %.2s", word);
     return false;

@@ -17,6 +17,13 @@
 /* Writes a file whole or not at all. */
 ANS_MUST_USE ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
+/* ---- Spelling --------------------------------------------------------------------------------------- */
+
+enum { ANS_SUGGESTION_BYTES = 96 };
+
+/* "; did you mean 'show'?" with the name nearest to `word`, or "" when none is near. Returns `text`. */
+const char *ans_suggestion(const char *word, const char *const *names, size_t count, char text[ANS_SUGGESTION_BYTES]);
+
 /* ---- Graphs ----------------------------------------------------------------------------------------- */
 
 /* The operator graph in four columns: fields, derivatives, terms, residuals. SVG, PDF or PNG by the extension. */

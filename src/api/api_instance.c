@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "text/suggest.h"
 
 /* ---- Which member ------------------------------------------------------------------------------------ */
 
@@ -13,20 +14,27 @@ static bool sampled(const system_symbol *symbol) { return symbol->kind != SYMBOL
 
 static void add_name(buffer *list, const char *name) { buffer_add(list, "%s%s", list->length ? ", " : "", name); }
 
-/* The names of a kind of part, for a message: "H1, H2, H3". */
+/* A short list of names is told whole: "there are H1, H2"; of a long one the nearest. */
 static ans_status fail_unknown(ans_context *context, const ans_problem *problem, ans_part part, const char *word,
                                const char *name) {
+  enum { FEW = 12 };
+  size_t count = ans_problem_count(problem, part);
+  FAIL_IF(count == 0, context, ANS_ARGUMENT, "there is no %s '%s': %s has none", word, name, problem->name);
+  char room[SUGGEST_ROOM];
+  suggestion near = suggest_for(name, strlen(name));
   buffer list = {0};
-  size_t count = ans_problem_count(problem, part), shown = count < 12 ? count : 12;
-  for (size_t i = 0; i < shown; i++) add_name(&list, ans_problem_name(problem, part, i));
+  for (size_t i = 0; i < count; i++) {
+    suggest_offer(&near, ans_problem_name(problem, part, i));
+    if (count <= FEW) add_name(&list, ans_problem_name(problem, part, i));
+  }
   ans_status status = ANS_ARGUMENT;
   if (list.failed)
     status = context_no_memory(context);
-  else if (count == 0)
-    context_fail(context, status, "there is no %s '%s': %s has none", word, name, problem->name);
+  else if (count > FEW)
+    context_fail(context, status, "there is no %s '%s' among the %zu%s", word, name, count,
+                 suggest_phrase(&near, room));
   else
-    context_fail(context, status, "there is no %s '%s'; there %s %s%s", word, name, count == 1 ? "is" : "are",
-                 list.text, shown < count ? ", ..." : "");
+    context_fail(context, status, "there is no %s '%s'; there %s %s", word, name, count == 1 ? "is" : "are", list.text);
   buffer_drop(&list);
   return status;
 }

@@ -3,8 +3,12 @@
  * api_tools.c - the functions of ansatz_tools.h, which the program has beyond the library.
  */
 #include "ansatz_tools.h"
+
+#include <string.h>
+
 #include "base/base.h"
 #include "solution/graph_figure.h"
+#include "text/suggest.h"
 
 ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size) {
   return file_write(context, path, bytes, size);
@@ -13,4 +17,11 @@ ans_status ans_file_write(ans_context *context, const char *path, const void *by
 ans_status ans_graph_figure(ans_context *context, const ans_graph *graph, const ans_instance *instance,
                             const char *path) {
   return graph_figure_draw(context, graph, instance, path);
+}
+
+const char *ans_suggestion(const char *word, const char *const *names, size_t count, char text[ANS_SUGGESTION_BYTES]) {
+  _Static_assert((int)ANS_SUGGESTION_BYTES == (int)SUGGEST_ROOM, "the header states the room that is used");
+  suggestion suggestion = suggest_for(word, strlen(word));
+  for (size_t i = 0; i < count; i++) suggest_offer(&suggestion, names[i]);
+  return suggest_phrase(&suggestion, text);
 }

@@ -105,7 +105,7 @@ class Mistakes(ProgramTest):
     def test_near_misses_are_named(self):
         self.fails(2, "there is no command 'hlep'; did you mean 'help'?", "hlep")
         self.fails(2, "there is no command 'zzz'; 'ansatz help' lists them", "zzz")
-        self.fails(2, "help has no option --jsno; did you mean --json?", "help", "--jsno")
+        self.fails(2, "help has no option --jsno; did you mean '--json'?", "help", "--jsno")
         self.fails(2, "there is no option -z", "help", "-z")
 
     def test_values(self):

@@ -172,7 +172,7 @@ class Files(ProgramTest):
         self.fails(2, "k_uv", "show", FISHER, "--case", "H1", "--set", "k_uv=nan")
         self.fails(2, "k_uv", "show", FISHER, "--case", "H1", "--set", "k_uv=9")
         self.assertEqual(self.json("show", FISHER, "--case", "H1", "--set", "k_uv=9", "--outside", "--json")["values"]["k_uv"], 9)
-        self.fails(2, "--as is one of text|json|dot|svg|png|pdf; did you mean json?", "show", FISHER, "--as", "jsn")
+        self.fails(2, "--as is one of text|json|dot|svg|png|pdf, not 'jsn'; did you mean 'json'?", "show", FISHER, "--as", "jsn")
         self.fails(2, "--case is given twice", "show", FISHER, "--case", "H1", "--case", "H2")
         self.fails(2, "show wants FILE", "show")
 
