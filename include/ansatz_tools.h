@@ -30,6 +30,45 @@ const char *ans_suggestion(const char *word, const char *const *names, size_t co
 ANS_MUST_USE ans_status ans_graph_figure(ans_context *context, const ans_graph *graph, const ans_instance *instance,
                                          const char *path);
 
+/* ---- References: a classical solution of the same equation ------------------------------------------- */
+
+typedef struct ans_solution ans_solution;
+
+typedef struct ans_reference_options {
+  int points, times; /* nodes (or cells) and stored levels; 0: the problem's own */
+  const char *cache; /* directory in which references are kept, made when missing; NULL: none. Used when points and
+                        times are the problem's own */
+} ans_reference_options;
+
+/* Numbers that do not apply are NaN. */
+typedef struct ans_reference_report {
+  const char *method; /* "Fourier-BDF", "Chebyshev-BDF", "BDF" (no space), "drift-diffusion" */
+  double seconds;
+  long steps;             /* of the time integrator */
+  double self_difference; /* relative L2 difference against half the resolution, worst field; infinite when that failed */
+  double periodicity;     /* relative change over the last period */
+  double balance;         /* |outflow - production| / production over the last period */
+  bool cached;            /* read from the cache: seconds is the reading, the rest as it was computed */
+} ans_reference_report;
+
+/* ANS_UNSUPPORTED: no method for this form of equation; ANS_DIVERGED or ANS_TOLERANCE: what the solver said. */
+ANS_MUST_USE ans_status ans_reference_solve(ans_context *context, const ans_instance *instance,
+                                            ans_reference_options options, ans_solution **solution,
+                                            ans_reference_report *report);
+
+/* ---- Fields to files and figures ----------------------------------------------------------------------- */
+
+/* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file appears whole or not at all. */
+ANS_MUST_USE ans_status ans_solution_write(ans_context *context, const ans_solution *solution, const char *path);
+
+/* Maps of the fields, or lines over a single coordinate. SVG, PDF or PNG by the extension. */
+ANS_MUST_USE ans_status ans_solution_figure(ans_context *context, const ans_solution *solution, const char *title,
+                                            const char *path);
+
+/* One row per field: prediction, reference, absolute error. The grids must agree. */
+ANS_MUST_USE ans_status ans_comparison_figure(ans_context *context, const ans_solution *prediction,
+                                              const ans_solution *reference, const char *title, const char *path);
+
 /* ---- Plots ------------------------------------------------------------------------------------------ */
 
 /* One line or one row of dots. Points that are not finite are left out. */

@@ -112,7 +112,7 @@ static ans_status explain(ans_context *context, const run *run, int code, integr
   CVodeGetCurrentTime(run->cvode, &reached);
   CVodeGetNumSteps(run->cvode, &steps);
   if (code == CV_MEM_FAIL) return context_no_memory(context);
-  FAIL_IF(isfinite(run->blown_at), context, ANS_DIVERGED, "the solution grew beyond %.1e at t = %.6g, after %ld steps: it blows up",
+  FAIL_IF(isfinite(run->blown_at), context, ANS_DIVERGED, "the solution grew beyond %.1e at t = %.6g, after %ld steps: it blows up or is not resolved",
           run->size_limit, run->blown_at, steps);
   FAIL_IF(code == CV_TOO_MUCH_WORK, context, ANS_TOLERANCE,
           "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e", reached, settings.max_steps,

@@ -19,25 +19,30 @@ static void boundary_data(const lines *lines, const boundary *boundary, double t
   }
 }
 
-/* t = NULL: conditions with zero values, for directions. */
-static void scatter(const lines *lines, const double *t, const double *unknowns, double *nodes) {
+/* Node values at time t; a direction has zero boundary values. */
+static void scatter(const lines *lines, double t, bool direction, const double *unknowns, double *nodes) {
   double data[BOUNDARY_MAX];
   for (int f = 0; f < lines->field_count; f++) {
     double *values = nodes + (size_t)f * lines->node_count;
     memcpy(values + lines->first[f], unknowns + lines->offset[f], (size_t)lines->count[f] * sizeof *values);
+    if (lines->frame) frame_turn(lines->frame, f, t - lines->begin, true, values);
     if (lines->boundaries[f].count == 0) continue;
-    if (t) boundary_data(lines, &lines->boundaries[f], *t, data);
-    boundary_fill(&lines->boundaries[f], lines->node_count, t ? data : NULL, values);
+    if (!direction) boundary_data(lines, &lines->boundaries[f], t, data);
+    boundary_fill(&lines->boundaries[f], lines->node_count, direction ? NULL : data, values);
   }
 }
 
-static void gather(const lines *lines, const double *nodes, double *unknowns) {
-  for (int f = 0; f < lines->field_count; f++)
-    memcpy(unknowns + lines->offset[f], nodes + (size_t)f * lines->node_count + lines->first[f],
-           (size_t)lines->count[f] * sizeof *nodes);
+static void gather(const lines *lines, double t, double *nodes, double *unknowns) {
+  for (int f = 0; f < lines->field_count; f++) {
+    double *values = nodes + (size_t)f * lines->node_count;
+    if (lines->frame) frame_turn(lines->frame, f, t - lines->begin, false, values);
+    memcpy(unknowns + lines->offset[f], values + lines->first[f], (size_t)lines->count[f] * sizeof *nodes);
+  }
 }
 
-void lines_complete(const lines *lines, double t, const double *unknowns, double *nodes) { scatter(lines, &t, unknowns, nodes); }
+void lines_complete(const lines *lines, double t, const double *unknowns, double *nodes) {
+  scatter(lines, t, false, unknowns, nodes);
+}
 
 static const system_condition *initial_of(const ans_problem *problem, int field) {
   for (int i = 0; i < problem->condition_count; i++) {
@@ -62,7 +67,7 @@ ans_status lines_start(ans_context *context, const lines *lines, double *unknown
       lines->nodes[(size_t)f * lines->node_count + j] = value;
     }
   }
-  gather(lines, lines->nodes, unknowns);
+  gather(lines, lines->begin, lines->nodes, unknowns);
   return ANS_OK;
 }
 
@@ -104,7 +109,7 @@ static void start_product(const lines_term *term, double *product, int count) {
 }
 
 static void prepare(lines *lines, double t, const double *unknowns) {
-  scatter(lines, &t, unknowns, lines->nodes);
+  scatter(lines, t, false, unknowns, lines->nodes);
   fill_slots(lines);
   fill_moving_sources(lines, t);
 }
@@ -121,7 +126,7 @@ bool lines_right_side(lines *lines, double t, const double *unknowns, double *re
     double *sum = lines->result + (size_t)term->equation * n;
     for (int j = 0; j < n; j++) sum[j] += lines->scratch[j];
   }
-  gather(lines, lines->result, result);
+  gather(lines, t, lines->result, result);
   for (int i = 0; i < lines->size; i++)
     if (!isfinite(result[i])) return false;
   return true;
@@ -147,6 +152,7 @@ static void add_derivative(lines *lines, const lines_term *term, int k) {
 
 void lines_linearise(lines *lines, double t, const double *unknowns) {
   prepare(lines, t, unknowns);
+  lines->linear_time = t;
   for (int i = 0; i < lines->coupling_count; i++)
     memset(lines->couplings[i].weight, 0, (size_t)lines->node_count * sizeof(double));
   for (int i = 0; i < lines->term_count; i++)
@@ -155,7 +161,7 @@ void lines_linearise(lines *lines, double t, const double *unknowns) {
 
 void lines_product(lines *lines, const double *direction, double *result) {
   int n = lines->node_count;
-  scatter(lines, NULL, direction, lines->nodes);
+  scatter(lines, lines->linear_time, true, direction, lines->nodes);
   fill_slots(lines);
   memset(lines->result, 0, (size_t)lines->field_count * (size_t)n * sizeof *lines->result);
   for (int i = 0; i < lines->coupling_count; i++) {
@@ -164,5 +170,5 @@ void lines_product(lines *lines, const double *direction, double *result) {
     double *sum = lines->result + (size_t)coupling->equation * n;
     for (int j = 0; j < n; j++) sum[j] += coupling->weight[j] * slot[j];
   }
-  gather(lines, lines->result, result);
+  gather(lines, lines->linear_time, lines->result, result);
 }

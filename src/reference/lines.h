@@ -6,12 +6,14 @@
  * field. Then  f_t = sum over terms of  scale * source(x, t) * product of slots,  a *slot* being one space derivative
  * of one field at all nodes. Its linearisation is  sum over couplings of  weight(x) * slot of the direction.
  *
- * The unknowns are the node values that no boundary condition determines, field after field.
+ * The unknowns are the node values that no boundary condition determines, field after field; in a periodic space
+ * they are those of the fields in their own frames (frame.h).
  */
 #ifndef REFERENCE_LINES_H
 #define REFERENCE_LINES_H
 
 #include "reference/boundary.h"
+#include "reference/frame.h"
 #include "reference/space.h"
 #include "system/system.h"
 
@@ -52,6 +54,9 @@ typedef struct lines {
   int count[SYSTEM_MAX_FIELDS];
   int offset[SYSTEM_MAX_FIELDS];         /* where they stand among the unknowns */
   boundary boundaries[SYSTEM_MAX_FIELDS];
+  frame *frame;                          /* NULL when space is not periodic */
+  double begin;                          /* the first time */
+  double linear_time;                    /* of the present linearisation */
   lines_slot slots[LINES_MAX_SLOTS];
   lines_term *terms;
   lines_coupling *couplings;

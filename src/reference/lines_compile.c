@@ -11,8 +11,22 @@ static int time_order(const ans_problem *problem, const system_factor *factor) {
 
 /* c f_t, nothing else. */
 static bool is_leading(const ans_problem *problem, const system_term *term) {
-  return term->arity == 1 && !term->source && time_order(problem, &term->factors[0]) == 1 &&
-         term->factors[0].field == problem->equations[term->equation].field;
+  if (term->arity != 1 || term->source || term->factors[0].field != problem->equations[term->equation].field) return false;
+  for (int c = 0; c < problem->coordinate_count; c++)
+    if (term->factors[0].order[c] != (c == problem->time)) return false;
+  return true;
+}
+
+/* scale * f_x or scale * f_xxx of the equation's own field: the frame's part. */
+static bool is_moving(const lines *lines, const system_term *term) {
+  return lines->frame && term->arity == 1 && !term->source &&
+         term->factors[0].field == lines->instance->problem->equations[term->equation].field &&
+         time_order(lines->instance->problem, &term->factors[0]) == 0 && term->factors[0].order[lines->coordinate] % 2 == 1;
+}
+
+/* Neither the time derivative nor the frame's part. */
+static bool is_ordinary(const lines *lines, const system_term *term) {
+  return !is_leading(lines->instance->problem, term) && !is_moving(lines, term);
 }
 
 /* The coefficient of each equation's own time derivative. */
@@ -55,7 +69,7 @@ static ans_status collect_slots(ans_context *context, lines *lines) {
   bool used[SYSTEM_MAX_FIELDS][SPACE_MAX_ORDER + 1] = {{false}};
   for (int i = 0; i < instance->term_count; i++) {
     const system_term *term = instance->terms[i].term;
-    if (is_leading(instance->problem, term)) continue;
+    if (!is_ordinary(lines, term)) continue;
     for (int k = 0; k < term->factor_count; k++) {
       TRY(check_factor(context, lines, term, &term->factors[k]));
       used[term->factors[k].field][lines->coordinate < 0 ? 0 : term->factors[k].order[lines->coordinate]] = true;
@@ -95,9 +109,13 @@ static ans_status compile_terms(ans_context *context, lines *lines) {
   TRY(collect_slots(context, lines));
   lines->terms = arena_array(lines->arena, lines_term, (size_t)instance->term_count);
   if (!lines->terms) return context_no_memory(context);
-  for (int i = 0; i < instance->term_count; i++)
-    if (!is_leading(instance->problem, instance->terms[i].term))
-      TRY(compile_term(context, lines, &instance->terms[i], leading[instance->terms[i].term->equation]));
+  for (int i = 0; i < instance->term_count; i++) {
+    const instance_term *term = &instance->terms[i];
+    if (is_ordinary(lines, term->term)) TRY(compile_term(context, lines, term, leading[term->term->equation]));
+    if (is_moving(lines, term->term))
+      frame_take(lines->frame, term->term->factors[0].field, term->term->factors[0].order[lines->coordinate],
+                 -term->coefficient / leading[term->term->equation]);
+  }
   return ANS_OK;
 }
 
@@ -165,6 +183,8 @@ static void fill_steady_sources(lines *lines) {
 }
 
 static ans_status fill(ans_context *context, lines *lines) {
+  if (!lines->space->matrix(lines->space, 0))
+    TRY(frame_new(context, lines->arena, lines->space, lines->field_count, &lines->frame));
   TRY(compile_terms(context, lines));
   TRY(collect_couplings(context, lines));
   TRY(collect_unknowns(context, lines));
@@ -192,6 +212,7 @@ ans_status lines_new(ans_context *context, const ans_instance *instance, int coo
   lines->arena = arena;
   lines->field_count = instance->problem->field_count;
   lines->node_count = space->node_count;
+  lines->begin = instance->problem->coordinates[instance->problem->time].low;
   ans_status status = fill(context, lines);
   if (status != ANS_OK) {
     arena_free(arena);

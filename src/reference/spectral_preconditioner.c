@@ -70,7 +70,12 @@ static void apply(preconditioner *preconditioner, const double *r, double *resul
   spectral *s = preconditioner->data;
   int n = lines->field_count, nodes = lines->node_count;
   fft *transform = fourier_transform(lines->space);
-  for (int f = 0; f < n; f++) fft_forward(transform, r + (size_t)f * nodes, s->modes + (size_t)f * s->mode_count);
+  double time = lines->linear_time - lines->begin;
+  for (int f = 0; f < n; f++) {
+    double complex *modes = s->modes + (size_t)f * s->mode_count;
+    fft_forward(transform, r + (size_t)f * nodes, modes);
+    frame_turn_modes(lines->frame, f, time, true, modes);
+  }
   for (int f = 0; f < n; f++) {
     for (int k = 0; k < s->mode_count; k++) {
       const double complex *row = s->inverses + ((size_t)k * (size_t)n + (size_t)f) * (size_t)n;
@@ -78,6 +83,7 @@ static void apply(preconditioner *preconditioner, const double *r, double *resul
       for (int g = 0; g < n; g++) sum += row[g] * s->modes[(size_t)g * s->mode_count + k];
       s->solved[k] = sum;
     }
+    frame_turn_modes(lines->frame, f, time, false, s->solved);
     fft_inverse(transform, s->solved, result + (size_t)f * nodes);
   }
 }

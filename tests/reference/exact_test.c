@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * References against solutions in closed form. Argument: the folder of the families.
+ */
+#include "problem.h"
+
+#include "reference/evolution.h"
+
+static const char *families;
+
+static void family_path(const char *name, char *path, size_t room) { snprintf(path, room, "%s/%s", families, name); }
+
+/* The relative error of the first field's reference; the settings are the problem's. */
+static double error_of(made made, exact_function *exact, const double *parameters) {
+  ans_solution *solution;
+  reference_report report;
+  assert_ok(made.context, reference_solve(made.context, made.instance, 0, 0, false, &solution, &report));
+  double error = relative_error(solution, 0, exact, parameters);
+  solution_free(solution);
+  give_back(&made);
+  return error;
+}
+
+/* ---- The scalar family ------------------------------------------------------------------------------------ */
+
+static double profile(double x) {
+  return 0.5 + 0.20 * sin(2 * M_PI * x) + 0.10 * sin(4 * M_PI * x + 0.7) + 0.05 * cos(6 * M_PI * x);
+}
+/* a, r */
+static double advected_logistic(double x, double t, const double *p) {
+  double u = profile(x - p[0] * t);
+  return u / (u + (1 - u) * exp(-p[1] * t));
+}
+/* a, D */
+static double advected_modes(double x, double t, const double *p) {
+  double y = x - p[0] * t, d = 4 * M_PI * M_PI * p[1] * t;
+  return 0.5 + 0.20 * exp(-d) * sin(2 * M_PI * y) + 0.10 * exp(-4 * d) * sin(4 * M_PI * y + 0.7) +
+         0.05 * exp(-9 * d) * cos(6 * M_PI * y);
+}
+
+static void the_scalar_family_meets_its_closed_forms(void **state) {
+  (void)state;
+  char path[1024];
+  family_path("cdr.pde", path, sizeof path);
+  assert_near(error_of(make_member(path, "convection", "a=12"), advected_modes, (const double[]){12, 0}), 0, 1e-12);
+  assert_near(error_of(make_member(path, "convection", "a=2"), advected_modes, (const double[]){2, 0}), 0, 1e-12);
+  assert_near(error_of(make_member(path, "heat", "D=0.001"), advected_modes, (const double[]){0, 1e-3}), 0, 1e-7);
+  assert_near(error_of(make_member(path, "heat", "D=0.1"), advected_modes, (const double[]){0, 1e-1}), 0, 1e-7);
+  assert_near(error_of(make_member(path, "reaction", "r=10"), advected_logistic, (const double[]){0, 10}), 0, 1e-7);
+  assert_near(error_of(make_member(path, "conv_diff", "a=12,D=0.01"), advected_modes, (const double[]){12, 0.01}), 0, 1e-7);
+  assert_near(error_of(make_case(path, "AR_9.5_9.5"), advected_logistic, (const double[]){9.5, 9.5}), 0, 1e-7);
+  assert_near(error_of(make_case(path, "AR_4.5_8.5"), advected_logistic, (const double[]){4.5, 8.5}), 0, 1e-7);
+}
+
+/* ---- Nonlinear waves -------------------------------------------------------------------------------------- */
+
+#define BURGERS                                                                                                   \
+  PERIODIC("0", "1", "1")                                                                                         \
+  "equation u: u_t + u*u_x - 0.005*u_xx = 0\n"                                                                    \
+  "initial u = 0.02*pi*sin(2*pi*x)/(1.05 + cos(2*pi*x))\n"
+
+/* Cole-Hopf: u = -2 nu (log phi)_x with phi = 1.05 + exp(-nu k^2 t) cos k x, a solution of the heat equation. */
+static double cole_hopf(double x, double t, const double *p) {
+  (void)p;
+  double nu = 0.005, k = 2 * M_PI, decay = exp(-nu * k * k * t);
+  return 2 * nu * k * decay * sin(k * x) / (1.05 + decay * cos(k * x));
+}
+
+static void burgers_meets_cole_and_hopf(void **state) {
+  (void)state;
+  assert_near(error_of(make_text(BURGERS "reference points 128, times 11, relative 1e-9, absolute 1e-11\n", ""), cole_hopf, NULL), 0,
+              1e-7);
+}
+
+/* Against 256 points at the same tight tolerance; the closed form above happens to hold on any grid. */
+static double resolution_error(made *made, int resolution, const ans_solution *fine) {
+  evolution_settings settings = evolution_defaults(made->problem, 0, 0);
+  ans_solution *coarse;
+  double error;
+  long steps;
+  settings.resolution = resolution;
+  settings.check_resolution = false;
+  assert_ok(made->context, evolution_solve(made->context, made->instance, settings, &coarse, &steps));
+  assert_ok(made->context, solution_compare(made->context, coarse, fine, &error));
+  solution_free(coarse);
+  return error;
+}
+
+static void space_converges_exponentially(void **state) {
+  (void)state;
+  made made = make_text(PERIODIC("0", "1", "1") "equation u: u_t + u*u_x - 0.02*u_xx = 0\ninitial u = sin(2*pi*x)\n"
+                        "reference points 256, times 6, relative 1e-11, absolute 1e-13\n", "");
+  ans_solution *fine;
+  reference_report report;
+  assert_ok(made.context, reference_solve(made.context, made.instance, 0, 0, false, &fine, &report));
+  double errors[3];
+  for (int i = 0; i < 3; i++) errors[i] = resolution_error(&made, 16 << i, fine);
+  /* A fixed order gains the same factor by each doubling; here the second gains many times the first. */
+  assert_true(errors[1] < errors[0] / 10);
+  assert_true(errors[2] < errors[1] * errors[1] * 10);
+  solution_free(fine);
+  give_back(&made);
+}
+
+static void time_follows_the_tolerance(void **state) {
+  (void)state;
+  double loose = error_of(make_text(BURGERS "reference points 128, times 6, relative 1e-5, absolute 1e-7\n", ""), cole_hopf, NULL);
+  double tight = error_of(make_text(BURGERS "reference points 128, times 6, relative 1e-8, absolute 1e-10\n", ""), cole_hopf, NULL);
+  assert_true(loose < 1e-3 && loose > 1e-7);
+  assert_true(tight < loose / 30);
+}
+
+static double soliton(double x, double t, const double *p) {
+  (void)p;
+  double s = 1 / cosh(0.5 * (x - t));
+  return 0.5 * s * s;
+}
+
+static void korteweg_de_vries_carries_its_soliton(void **state) {
+  (void)state;
+  assert_near(error_of(make_text(PERIODIC("-25", "25", "4") "equation u: u_t + 6*u*u_x + u_xxx = 0\n"
+                                 "initial u = 0.5/cosh(0.5*x)^2\n"
+                                 "reference points 256, times 9, relative 1e-10, absolute 1e-12\n", ""), soliton, NULL), 0, 1e-6);
+}
+
+/* ---- Orders, sources, systems ------------------------------------------------------------------------------ */
+
+static double fourth_order_mode(double x, double t, const double *p) {
+  (void)p;
+  return 2 + exp(-1e-3 * pow(2 * M_PI, 4) * t) * sin(2 * M_PI * x);
+}
+static double forced(double x, double t, const double *p) {
+  (void)p;
+  return sin(2 * M_PI * x) * cos(3 * t);
+}
+static double rotating(double x, double t, const double *p) {
+  (void)x, (void)p;
+  return cos(2 * t);
+}
+static double logistic(double x, double t, const double *p) {
+  (void)x, (void)p;
+  return 1 / (1 + 9 * exp(-3 * t));
+}
+static double standing_wave(double x, double t, const double *p) {
+  (void)p;
+  return sin(2 * M_PI * x) * cos(2 * M_PI * t);
+}
+
+static void other_forms_of_evolution_are_met(void **state) {
+  (void)state;
+  assert_near(error_of(make_text(PERIODIC("0", "1", "1") "equation u: u_t + 0.001*u_xxxx = 0\ninitial u = 2 + sin(2*pi*x)\n"
+                                 "reference points 32, times 5, relative 1e-9, absolute 1e-11\n", ""), fourth_order_mode, NULL), 0, 1e-7);
+  /* A factor before u_t, and a source that depends on both coordinates. */
+  assert_near(error_of(make_text(PERIODIC("0", "1", "2")
+                                 "equation u: 2*u_t - u_xx = sin(2*pi*x)*(4*pi^2*cos(3*t) - 6*sin(3*t))\ninitial u = sin(2*pi*x)\n"
+                                 "reference points 32, times 5, relative 1e-10, absolute 1e-12\n", ""), forced, NULL), 0, 1e-7);
+  /* No space at all. */
+  assert_near(error_of(make_text("coordinate t in [0, 2] time\nfield u\nequation u: u_t - 3*u*(1-u) = 0\ninitial u = 0.1\n"
+                                 "reference times 5, relative 1e-10, absolute 1e-12\n", ""), logistic, NULL), 0, 1e-7);
+  assert_near(error_of(make_text("coordinate t in [0, 2] time\nfield u, v\nequation u: u_t + 2*v = 0\nequation v: v_t - 2*u = 0\n"
+                                 "initial u = 1\ninitial v = 0\nreference times 5, relative 1e-10, absolute 1e-12\n", ""), rotating, NULL), 0, 1e-7);
+  /* A wave as a first-order system. */
+  assert_near(error_of(make_text("coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u, v\n"
+                                 "equation u: u_t - v = 0\nequation v: v_t - u_xx = 0\ninitial u = sin(2*pi*x)\ninitial v = 0\n"
+                                 "reference points 16, times 5, relative 1e-9, absolute 1e-11\n", ""), standing_wave, NULL), 0, 1e-6);
+}
+
+/* ---- Bounded domains ----------------------------------------------------------------------------------------- */
+
+static double dirichlet_mode(double x, double t, const double *p) {
+  (void)p;
+  return exp(-M_PI * M_PI * 0.1 * t) * sin(M_PI * x);
+}
+static double neumann_mode(double x, double t, const double *p) {
+  (void)p;
+  return 1 + exp(-M_PI * M_PI * 0.1 * t) * cos(M_PI * x);
+}
+static double decaying_cosine(double x, double t, const double *p) {
+  (void)p;
+  return exp(-t) * cos(x);
+}
+static double travelling(double x, double t, const double *p) {
+  (void)p;
+  return sin(x - t);
+}
+static double supported_beam(double x, double t, const double *p) {
+  (void)p;
+  return exp(-t) * sin(M_PI * x);
+}
+/* A front of Fisher's equation with speed 5/sqrt(6) (Ablowitz and Zeppetella, 1979). */
+static double fisher_front(double x, double t, const double *p) {
+  (void)p;
+  double e = 1 + exp((x - 5 * t / sqrt(6)) / sqrt(6));
+  return 1 / (e * e);
+}
+
+static void bounded_domains_meet_their_closed_forms(void **state) {
+  (void)state;
+  const char *tail = "reference points 65, times 6, relative 1e-10, absolute 1e-12\n";
+  struct {
+    const char *text;
+    exact_function *exact;
+    double limit;
+  } cases[] = {
+      {BOUNDED("0", "1", "1") "equation u: u_t - 0.1*u_xx = 0\ninitial u = sin(pi*x)\nboundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 0 soft\n",
+       dirichlet_mode, 1e-7},
+      {BOUNDED("0", "1", "1") "equation u: u_t - 0.1*u_xx = 0\ninitial u = 1 + cos(pi*x)\nboundary u at x = 0: u_x = 0 soft\nboundary u at x = 1: u_x = 0 soft\n",
+       neumann_mode, 1e-7},
+      {BOUNDED("0", "2", "1") "equation u: u_t - u_xx = 0\ninitial u = cos(x)\nboundary u at x = 0: u = exp(-t) soft\nboundary u at x = 2: u_x = -exp(-t)*sin(2) soft\n",
+       decaying_cosine, 1e-7},
+      {BOUNDED("0", "2", "1") "equation u: u_t + u_x = 0\ninitial u = sin(x)\nboundary u at x = 0: u = -sin(t) soft\n", travelling, 1e-7},
+      {BOUNDED("0", "1", "1") "equation u: u_t + u_xxxx = (pi^4 - 1)*exp(-t)*sin(pi*x)\ninitial u = sin(pi*x)\n"
+       "boundary u at x = 0: u = 0 soft\nboundary u at x = 0: u_xx = 0 soft\nboundary u at x = 1: u = 0 soft\nboundary u at x = 1: u_xx = 0 soft\n",
+       supported_beam, 1e-6},
+      {BOUNDED("-10", "15", "2") "equation u: u_t - u_xx - u*(1-u) = 0\ninitial u = 1/(1 + exp(x/sqrt(6)))^2\n"
+       "boundary u at x = -10: u = 1/(1 + exp((-10 - 5*t/sqrt(6))/sqrt(6)))^2 soft\nboundary u at x = 15: u = 1/(1 + exp((15 - 5*t/sqrt(6))/sqrt(6)))^2 soft\n",
+       fisher_front, 1e-7},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", cases[i].text, tail);
+    double error = error_of(make_text(text, ""), cases[i].exact, NULL);
+    if (!(error < cases[i].limit)) fail_msg("bounded case %zu: error %.3g, limit %.1g", i, error, cases[i].limit);
+  }
+}
+
+int main(int count, char **words) {
+  if (count < 2) return 2;
+  families = words[1];
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_scalar_family_meets_its_closed_forms),
+      cmocka_unit_test(burgers_meets_cole_and_hopf),
+      cmocka_unit_test(space_converges_exponentially),
+      cmocka_unit_test(time_follows_the_tolerance),
+      cmocka_unit_test(korteweg_de_vries_carries_its_soliton),
+      cmocka_unit_test(other_forms_of_evolution_are_met),
+      cmocka_unit_test(bounded_domains_meet_their_closed_forms),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Solutions: order of axes, comparison, and files that come back as they went or not at all.
+ */
+#include "check.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "solution/field_figure.h"
+#include "solution/files.h"
+
+static const char *two_fields = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 2] time\nfield u, v\n"
+                                "equation u: u_t - u_xx - v = 0\nequation v: v_t + u*v_x = 0\ninitial u = sin(2*pi*x)\ninitial v = 1\n";
+static const char *one_axis = "coordinate t in [0, 1] time\nfield u\nequation u: u_t + u = 0\ninitial u = 1\n";
+static const char *three_axes = "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+                                "equation u: u_t - u_xx - u_yy = 0\ninitial u = sin(2*pi*x)\n";
+
+typedef struct scene {
+  ans_context *context;
+  ans_problem *problem;
+  ans_solution *solution;
+  char directory[32];
+} scene;
+
+/* values = 100 * field + 10 * (first index) + second index / 7 */
+static void set_up(scene *s, const char *text, const int *sizes) {
+  double nodes[3][8];
+  const double *axes[3] = {nodes[0], nodes[1], nodes[2]};
+  s->context = new_context();
+  assert_ok(s->context, system_parse(s->context, "scene.pde", NULL, text, strlen(text), &s->problem));
+  for (int i = 0; i < s->problem->coordinate_count; i++)
+    for (int j = 0; j < sizes[i]; j++) nodes[i][j] = 0.1 * i + j / 3.0;
+  assert_ok(s->context, solution_new(s->context, s->problem, sizes, axes, "made for a test", &s->solution));
+  for (int f = 0; f < s->solution->field_count; f++)
+    for (size_t i = 0; i < s->solution->point_count; i++)
+      s->solution->values[f][i] = 100 * f + 10 * (double)(i / (size_t)sizes[s->problem->coordinate_count - 1]) +
+                                  (double)(i % (size_t)sizes[s->problem->coordinate_count - 1]) / 7;
+  snprintf(s->directory, sizeof s->directory, "/tmp/ansatz-test-XXXXXX");
+  assert_non_null(mkdtemp(s->directory));
+}
+
+static void tear_down(scene *s) {
+  solution_free(s->solution);
+  system_free(s->problem);
+  ans_context_free(s->context);
+  DIR *folder = opendir(s->directory);
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", s->directory, entry->d_name);
+    if (entry->d_name[0] != '.') unlink(path);
+  }
+  closedir(folder);
+  rmdir(s->directory);
+}
+
+static const char *path_in(scene *s, const char *name) {
+  static char path[512];
+  snprintf(path, sizeof path, "%s/%s", s->directory, name);
+  return path;
+}
+
+static int files_in(const scene *s) {
+  int count = 0;
+  DIR *folder = opendir(s->directory);
+  for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+static void time_comes_first(void **state) {
+  (void)state;
+  scene s;
+  set_up(&s, three_axes, (const int[]){4, 3, 5});
+  assert_int_equal(solution_coordinate(s.problem, 0), 2);
+  assert_int_equal(solution_coordinate(s.problem, 1), 0);
+  assert_int_equal(solution_coordinate(s.problem, 2), 1);
+  assert_string_equal(s.solution->coordinate_names[0], "t");
+  assert_string_equal(s.solution->coordinate_names[2], "y");
+  assert_int_equal(s.solution->point_count, 60);
+  assert_string_equal(s.solution->settings, "made for a test");
+  assert_non_null(strstr(s.solution->problem_text, "u_xx"));
+  tear_down(&s);
+}
+
+static void comparison_is_relative_and_wants_one_grid(void **state) {
+  (void)state;
+  scene a, b;
+  set_up(&a, two_fields, (const int[]){3, 4});
+  set_up(&b, two_fields, (const int[]){3, 4});
+  double errors[2], size = 0;
+  assert_ok(a.context, solution_compare(a.context, a.solution, b.solution, errors));
+  assert_true(errors[0] == 0 && errors[1] == 0);
+  for (int i = 0; i < 12; i++) size += pow(b.solution->values[1][i], 2);
+  a.solution->values[1][5] += 3;
+  assert_ok(a.context, solution_compare(a.context, a.solution, b.solution, errors));
+  assert_near(errors[1], 3 / sqrt(size), 1e-15);
+  ((double *)a.solution->axes[1])[2] += 1e-6;
+  assert_int_equal(solution_compare(a.context, a.solution, b.solution, errors), ANS_ARGUMENT);
+  assert_non_null(strstr(ans_context_diagnostic(a.context)->message, "along x"));
+  tear_down(&a);
+  tear_down(&b);
+}
+
+static void netcdf_comes_back_the_same(void **state) {
+  (void)state;
+  scene s;
+  set_up(&s, two_fields, (const int[]){3, 4});
+  const char *path = path_in(&s, "fields.nc");
+  ans_solution *back;
+  assert_ok(s.context, solution_write(s.context, s.solution, path));
+  assert_int_equal(files_in(&s), 1);
+  assert_ok(s.context, netcdf_read(s.context, s.problem, path, &back));
+  assert_string_equal(back->settings, s.solution->settings);
+  for (int i = 0; i < 2; i++)
+    assert_memory_equal(back->axes[i], s.solution->axes[i], (size_t)s.solution->axis_sizes[i] * sizeof(double));
+  for (int f = 0; f < 2; f++) assert_memory_equal(back->values[f], s.solution->values[f], 12 * sizeof(double));
+  solution_free(back);
+  tear_down(&s);
+}
+
+/* Every truncation and many damaged bytes: read back whole or refused, never a crash. */
+static void damaged_netcdf_is_refused(void **state) {
+  (void)state;
+  scene s;
+  set_up(&s, two_fields, (const int[]){3, 4});
+  char *bytes, damaged[512];
+  size_t size;
+  assert_ok(s.context, solution_write(s.context, s.solution, path_in(&s, "fields.nc")));
+  assert_ok(s.context, file_read(s.context, path_in(&s, "fields.nc"), 1 << 20, &bytes, &size));
+  snprintf(damaged, sizeof damaged, "%s", path_in(&s, "damaged.nc"));
+  for (size_t cut = 0; cut < size; cut += size / 16 + 1) {
+    ans_solution *back;
+    assert_ok(s.context, file_write(s.context, damaged, bytes, cut));
+    assert_int_equal(netcdf_read(s.context, s.problem, damaged, &back), ANS_FILE);
+    assert_null(back);
+  }
+  memory_give(bytes);
+  scene other;
+  set_up(&other, one_axis, (const int[]){5});
+  ans_solution *back;
+  assert_int_equal(netcdf_read(other.context, other.problem, path_in(&s, "fields.nc"), &back), ANS_FILE);
+  tear_down(&other);
+  tear_down(&s);
+}
+
+static void csv_is_a_table(void **state) {
+  (void)state;
+  scene s;
+  set_up(&s, two_fields, (const int[]){2, 3});
+  char *bytes;
+  size_t size;
+  assert_ok(s.context, solution_write(s.context, s.solution, path_in(&s, "fields.csv")));
+  assert_ok(s.context, file_read(s.context, path_in(&s, "fields.csv"), 1 << 20, &bytes, &size));
+  assert_int_equal(strncmp(bytes, "t,x,u,v\n0,0.1,0,1e+02\n", 22), 0);
+  int lines = 0;
+  for (const char *c = bytes; *c; c++) lines += *c == '\n';
+  assert_int_equal(lines, 7);
+  double t, x, u, v;
+  assert_int_equal(sscanf(strstr(bytes, "\n0.3333"), "%lf,%lf,%lf,%lf", &t, &x, &u, &v), 4);
+  assert_true(t == 1 / 3.0 && x == 0.1 && u == 10 && v == 110);
+  memory_give(bytes);
+  tear_down(&s);
+}
+
+/* The archive's outline; NumPy itself reads one in peers_test.py. */
+static void npz_is_a_zip_of_arrays(void **state) {
+  (void)state;
+  scene s;
+  set_up(&s, two_fields, (const int[]){3, 4});
+  char *bytes;
+  size_t size;
+  assert_ok(s.context, solution_write(s.context, s.solution, path_in(&s, "fields.npz")));
+  assert_ok(s.context, file_read(s.context, path_in(&s, "fields.npz"), 1 << 20, &bytes, &size));
+  assert_memory_equal(bytes, "PK\x03\x04", 4);
+  assert_memory_equal(bytes + size - 22, "PK\x05\x06", 4);
+  assert_int_equal(bytes[size - 22 + 10], 6); /* t, x, u, v and two texts */
+  assert_memory_equal(bytes + 30, "t.npy\x93NUMPY", 11);
+  memory_give(bytes);
+  tear_down(&s);
+}
+
+static void nothing_is_left_when_writing_fails(void **state) {
+  (void)state;
+  scene s;
+  set_up(&s, two_fields, (const int[]){3, 4});
+  assert_int_equal(solution_write(s.context, s.solution, path_in(&s, "fields.txt")), ANS_ARGUMENT);
+  assert_int_equal(solution_write(s.context, s.solution, path_in(&s, "no/such/folder.nc")), ANS_FILE);
+  assert_int_equal(solution_write(s.context, s.solution, path_in(&s, "no/such/folder.csv")), ANS_FILE);
+  s.solution->values[1][7] = NAN;
+  const char *names[] = {"a.nc", "a.npz", "a.csv"};
+  for (int i = 0; i < 3; i++) assert_int_equal(solution_write(s.context, s.solution, path_in(&s, names[i])), ANS_DIVERGED);
+  assert_int_equal(files_in(&s), 0);
+  s.solution->values[1][7] = 0;
+  for (int i = 0; i < 3; i++)
+    for (long n = 1; n < 4; n++) {
+      memory_fail_after(n, true);
+      ans_status status = solution_write(s.context, s.solution, path_in(&s, names[i]));
+      memory_fail_after(0, false);
+      assert_true(status == ANS_OK || status == ANS_MEMORY);
+      assert_int_equal(files_in(&s), status == ANS_OK);
+      unlink(path_in(&s, names[i]));
+    }
+  tear_down(&s);
+}
+
+static size_t size_of(scene *s, const char *name) {
+  char *bytes;
+  size_t size;
+  assert_ok(s->context, file_read(s->context, path_in(s, name), 1 << 24, &bytes, &size));
+  memory_give(bytes);
+  return size;
+}
+
+static void figures_are_drawn_for_every_number_of_axes(void **state) {
+  (void)state;
+  const char *texts[] = {one_axis, two_fields, three_axes}, *names[] = {"f.png", "f.svg", "f.pdf"};
+  for (int i = 0; i < 3; i++) {
+    scene s;
+    set_up(&s, texts[i], (const int[]){5, 4, 3});
+    assert_ok(s.context, field_figure_draw(s.context, s.solution, "a title", path_in(&s, names[i])));
+    assert_true(size_of(&s, names[i]) > 1000);
+    assert_ok(s.context, comparison_figure_draw(s.context, s.solution, s.solution, "a title", path_in(&s, names[i])));
+    assert_int_equal(files_in(&s), 1);
+    assert_int_not_equal(field_figure_draw(s.context, s.solution, "a title", path_in(&s, "f.bmp")), ANS_OK);
+    assert_int_equal(files_in(&s), 1);
+    tear_down(&s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(time_comes_first),
+      cmocka_unit_test(comparison_is_relative_and_wants_one_grid),
+      cmocka_unit_test(netcdf_comes_back_the_same),
+      cmocka_unit_test(damaged_netcdf_is_refused),
+      cmocka_unit_test(csv_is_a_table),
+      cmocka_unit_test(npz_is_a_zip_of_arrays),
+      cmocka_unit_test(nothing_is_left_when_writing_fails),
+      cmocka_unit_test(figures_are_drawn_for_every_number_of_axes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
