@@ -43,7 +43,7 @@ typedef struct ans_reference_options {
 /* Numbers that do not apply are NaN. */
 typedef struct ans_reference_report {
   const char *method; /* "Fourier-BDF", "Chebyshev-BDF", "BDF" (no space), "drift-diffusion" */
-  double seconds;
+  double seconds;         /* of the solution, without the self-check */
   long steps;             /* of the time integrator */
   double self_difference; /* relative L2 difference against half the resolution, worst field; infinite when that failed */
   double periodicity;     /* relative change over the last period */

@@ -34,8 +34,10 @@ static ans_status check_evolution(ans_context *context, const ans_instance *inst
 static ans_status solve_evolution(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
                                   ans_solution **result, reference_report *report) {
   evolution_settings settings = evolution_defaults(instance->problem, points, times);
+  double begin = clock_seconds();
   report->method = evolution_method(instance->problem);
   TRY(evolution_solve(context, instance, settings, result, &report->steps));
+  report->seconds = clock_seconds() - begin;
   /* Without space there is no resolution to halve. */
   if (!self_check || settings.points == 1) return ANS_OK;
   return check_evolution(context, instance, settings, *result, &report->self_difference);
@@ -58,9 +60,11 @@ static ans_status solve_drift(ans_context *context, const ans_instance *instance
   drift_model model;
   drift_outcome outcome;
   drift_settings settings = drift_defaults(instance->problem, points, times);
+  double begin = clock_seconds();
   report->method = "drift-diffusion";
   TRY(drift_recognise(context, instance, &model));
   TRY(drift_solve(context, &model, settings, result, &outcome));
+  report->seconds = clock_seconds() - begin;
   report->steps = outcome.steps;
   report->periodicity = outcome.periodicity;
   report->balance = outcome.balance;
@@ -82,21 +86,28 @@ static ans_status complete_settings(ans_context *context, const ans_instance *in
   return ANS_OK;
 }
 
+static ans_status check_finite(ans_context *context, const ans_solution *solution) {
+  for (int f = 0; f < solution->field_count; f++)
+    for (size_t i = 0; i < solution->point_count; i++)
+      FAIL_IF(!isfinite(solution->values[f][i]), context, ANS_DIVERGED, "%s is not finite at point %zu of the reference",
+              solution->field_names[f], i);
+  return ANS_OK;
+}
+
 ans_status reference_solve(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
                            ans_solution **result, reference_report *report) {
   *result = NULL;
   *report = (reference_report){.self_difference = NAN, .periodicity = NAN, .balance = NAN};
-  double begin = clock_seconds();
   FAIL_IF(points < 0 || times < 0, context, ANS_ARGUMENT, "a reference cannot have %d points and %d times", points, times);
   bool drift = instance->problem->reference.method == REFERENCE_DRIFT_DIFFUSION;
   ans_solution *solution = NULL;
   ans_status status = (drift ? solve_drift : solve_evolution)(context, instance, points, times, self_check, &solution, report);
+  if (status == ANS_OK) status = check_finite(context, solution);
   if (status == ANS_OK) status = complete_settings(context, instance, report, solution);
   if (status != ANS_OK) {
     solution_free(solution);
     return status;
   }
-  report->seconds = clock_seconds() - begin;
   *result = solution;
   return ANS_OK;
 }

@@ -10,7 +10,7 @@
 #include "system/system.h"
 
 typedef struct reference_report {
-  double seconds;
+  double seconds;         /* of the solution, without the self-check */
   long steps;             /* of the time integrator */
   double self_difference; /* relative L2 difference against half the resolution, worst field; NaN unless asked */
   double periodicity;     /* time-periodic problems: relative change over the last period; else NaN */

@@ -11,7 +11,7 @@ static void add_header(const ans_solution *solution, buffer *out) {
 }
 
 static void add_row(const ans_solution *solution, size_t point, buffer *out) {
-  double place[SYSTEM_MAX_COORDINATES];
+  double place[SOLUTION_MAX_AXES];
   size_t rest = point;
   for (int i = solution->coordinate_count; i-- > 0;) {
     size_t size = (size_t)solution->axis_sizes[i];

@@ -10,9 +10,13 @@
 /* Lengths in points: a comparison of three maps is as wide as a page's text, one map as a column of two-column paper. */
 enum { LEFT = 40, TOP = 38, PANEL_WIDTH = 112, PANEL_HEIGHT = 86, GAP = 26, BELOW = 30, BAR_GAP = 5, BAR_WIDTH = 7, BAR_LABELS = 30 };
 enum { MAPS_PER_ROW = 3 };
+static const double bar_room = BAR_GAP + BAR_WIDTH + BAR_LABELS;
 
+/* A long title is set smaller, so that it stays on the page. */
 static void draw_title(canvas *canvas, double width, const char *title) {
   canvas_type type = {.size = 10, .anchor = CANVAS_CENTRE, .colour = colour_grey(0), .bold = true};
+  double length = canvas_text_width(canvas, title, type), room = width - 8;
+  if (length > room) type.size *= room / length;
   canvas_text(canvas, width / 2, 13, title, type);
 }
 
@@ -43,26 +47,39 @@ static ans_status draw_lines(ans_context *context, const ans_solution *solution,
   return plot_figure_draw(context, &plot, path);
 }
 
-static const double map_pitch = PANEL_WIDTH + BAR_GAP + BAR_WIDTH + BAR_LABELS + LEFT;
+/* A single map is as wide as a column; several share the page. */
+typedef struct map_layout {
+  int columns, rows;
+  double panel_width, panel_height, pitch, row_height;
+} map_layout;
+
+static map_layout layout_of(int fields) {
+  map_layout layout = {.columns = fields < MAPS_PER_ROW ? fields : MAPS_PER_ROW,
+                       .rows = (fields + MAPS_PER_ROW - 1) / MAPS_PER_ROW,
+                       .panel_width = fields == 1 ? 1.4 * PANEL_WIDTH : PANEL_WIDTH,
+                       .panel_height = fields == 1 ? 1.3 * PANEL_HEIGHT : PANEL_HEIGHT};
+  layout.pitch = LEFT + layout.panel_width + bar_room;
+  layout.row_height = layout.panel_height + TOP + BELOW;
+  return layout;
+}
 
 static ans_status draw_maps(ans_context *context, canvas *canvas, const void *what) {
   const ans_solution *solution = what;
+  map_layout l = layout_of(solution->field_count);
   for (int f = 0; f < solution->field_count; f++) {
     field_map map = field_map_of(solution, f);
     map_scale scale = field_map_scale(&map, NULL);
-    double x = LEFT + (f % MAPS_PER_ROW) * map_pitch, y = TOP + (f / MAPS_PER_ROW) * (PANEL_HEIGHT + TOP + BELOW);
-    TRY(field_map_draw(context, canvas, &map, scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, solution->field_names[f], true));
-    field_map_bar(canvas, scale, x + PANEL_WIDTH + BAR_GAP, y, BAR_WIDTH, PANEL_HEIGHT);
+    double x = LEFT + (f % MAPS_PER_ROW) * l.pitch, y = TOP + (f / MAPS_PER_ROW) * l.row_height;
+    TRY(field_map_draw(context, canvas, &map, scale, x, y, l.panel_width, l.panel_height, solution->field_names[f], true));
+    field_map_bar(canvas, scale, x + l.panel_width + BAR_GAP, y, BAR_WIDTH, l.panel_height);
   }
   return ANS_OK;
 }
 
 ans_status field_figure_draw(ans_context *context, const ans_solution *solution, const char *title, const char *path) {
   if (solution->coordinate_count == 1) return draw_lines(context, solution, title, path);
-  int fields = solution->field_count, columns = fields < MAPS_PER_ROW ? fields : MAPS_PER_ROW;
-  int rows = (fields + MAPS_PER_ROW - 1) / MAPS_PER_ROW;
-  double width = columns * map_pitch, height = rows * (PANEL_HEIGHT + TOP + BELOW);
-  return draw_page(context, path, width, height, title, draw_maps, solution);
+  map_layout l = layout_of(solution->field_count);
+  return draw_page(context, path, l.columns * l.pitch, l.rows * l.row_height, title, draw_maps, solution);
 }
 
 /* ---- A prediction beside its reference --------------------------------------------------------------- */
@@ -71,8 +88,6 @@ typedef struct comparison {
   const ans_solution *prediction, *reference;
   double errors[SYSTEM_MAX_FIELDS];
 } comparison;
-
-static const double bar_room = BAR_GAP + BAR_WIDTH + BAR_LABELS;
 
 static ans_status draw_row(ans_context *context, canvas *canvas, const comparison *c, int field) {
   field_map prediction = field_map_of(c->prediction, field), reference = field_map_of(c->reference, field), error = prediction;

@@ -49,7 +49,7 @@ static void define_fields(netcdf_file *file, const ans_solution *solution, const
 }
 
 static void write_content(netcdf_file *file, const ans_solution *solution) {
-  int dimensions[SYSTEM_MAX_COORDINATES] = {0}, axes[SYSTEM_MAX_COORDINATES] = {0}, fields[SYSTEM_MAX_FIELDS] = {0};
+  int dimensions[SOLUTION_MAX_AXES] = {0}, axes[SOLUTION_MAX_AXES] = {0}, fields[SYSTEM_MAX_FIELDS] = {0};
   put_text(file, NC_GLOBAL, "Conventions", "CF-1.8");
   put_text(file, NC_GLOBAL, "title", "ansatz solution");
   put_text(file, NC_GLOBAL, "ansatz_version", ans_version());

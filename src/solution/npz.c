@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_MEMBERS = SYSTEM_MAX_COORDINATES + SYSTEM_MAX_FIELDS + 2, DATE_1980 = 0x21 };
+enum { MAX_MEMBERS = SOLUTION_MAX_AXES + SYSTEM_MAX_FIELDS + 2, DATE_1980 = 0x21 };
 
 typedef struct member {
   char name[128];
@@ -155,7 +155,7 @@ static void shape_text(const ans_solution *solution, char *text, size_t room) {
 
 ans_status npz_bytes(ans_context *context, const ans_solution *solution, buffer *out) {
   archive archive = {.out = out};
-  char shape[64];
+  char shape[128];
   for (int i = 0; i < solution->coordinate_count; i++) {
     snprintf(shape, sizeof shape, "%d,", solution->axis_sizes[i]);
     TRY(add_array(context, &archive, solution->coordinate_names[i], shape, solution->axes[i], (size_t)solution->axis_sizes[i]));

@@ -8,6 +8,9 @@
 #include "base/base.h"
 #include "system/system.h"
 
+/* One more than a problem has coordinates: solutions of several members may be stacked along a first axis. */
+enum { SOLUTION_MAX_AXES = SYSTEM_MAX_COORDINATES + 1 };
+
 /* A tensor grid: every combination of the axes' nodes. */
 typedef struct ans_solution {
   arena *arena;
