@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * residual_test.c - what must hold of a loss in either precision: the same bits for any number of threads, the
+ * same numbers from either kind of channels, rows and Jacobian that belong to the loss, no allocation, no
+ * denormals, the caller's floating-point state left alone.
+ */
+#include "fixture.h"
+
+#include "numeric/denormal.h"
+#include "residual/plan.h"
+
+/* Sums of thousands of products: a few hundred units in the last place. */
+#define CLOSE (300 * (double)REAL_EPSILON)
+
+typedef struct setting {
+  ans_context *context;
+  ans_problem *problem;
+  ans_instance *instance;
+  small_network network;
+} setting;
+
+static setting open_setting(int problem, int width) {
+  setting it = {.context = new_context()};
+  it.problem = open_problem(it.context, problem);
+  it.instance = middle_instance(it.context, it.problem, it.problem->structure_count - 1);
+  it.network = open_network(it.context, it.problem, BACKBONE_FACTORIZED, width, ACTIVATION_TANH);
+  return it;
+}
+
+static void close_setting(setting *it) {
+  close_network(&it->network);
+  system_instance_free(it->instance);
+  system_free(it->problem);
+  ans_context_free(it->context);
+}
+
+static double largest(const real *values, size_t count) {
+  double result = 0;
+  for (size_t i = 0; i < count; i++) result = fmax(result, fabs((double)values[i]));
+  return result;
+}
+
+static void same_bits_for_any_number_of_threads(void **state) {
+  (void)state;
+  const int threads[] = {1, 2, 3, 4, 8};
+  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+    setting it = open_setting(problem, 24);
+    size_t size = network_size(&it.network.backbone.shape) * sizeof(real);
+    real *first = memory_take(size);
+    double loss = 0;
+    for (int i = 0; i < 5; i++) {
+      residual *residual = open_residual(it.context, it.instance, &it.network, 203, threads[i], false);
+      memset(it.network.gradient, 0, size);
+      double now = residual_loss(residual, it.network.formed, 1, it.network.gradient);
+      if (i == 0) {
+        loss = now;
+        memcpy(first, it.network.gradient, size);
+      }
+      assert_memory_equal(&now, &loss, sizeof now);
+      assert_memory_equal(first, it.network.gradient, size);
+      assert_true(residual_loss(residual, it.network.formed, 1, NULL) == loss);
+      residual_free(residual);
+    }
+    memory_give(first);
+    close_setting(&it);
+  }
+}
+
+/* Every structure: operator and Taylor channels give the same loss and gradient, and never more channels. */
+static void operator_channel_changes_nothing(void **state) {
+  (void)state;
+  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+    setting it = open_setting(problem, 24);
+    size_t count = network_size(&it.network.backbone.shape);
+    real *plain_gradient = memory_take(count * sizeof(real));
+    residual *quick = open_residual(it.context, it.instance, &it.network, 64, 1, false);
+    residual *plain = open_residual(it.context, it.instance, &it.network, 64, 1, true);
+    for (int s = 0; s < it.problem->structure_count; s++) {
+      ans_instance *instance = middle_instance(it.context, it.problem, s);
+      assert_ok(it.context, residual_set_instance(it.context, quick, instance));
+      assert_ok(it.context, residual_set_instance(it.context, plain, instance));
+      double a = residual_loss(quick, it.network.formed, 1, it.network.gradient);
+      double b = residual_loss(plain, it.network.formed, 1, plain_gradient);
+      assert_near(a, b, CLOSE * fabs(b));
+      double scale = largest(plain_gradient, count);
+      for (size_t i = 0; i < count; i++) assert_near((double)it.network.gradient[i], (double)plain_gradient[i], CLOSE * scale);
+      assert_true(residual_channels(quick) <= residual_channels(plain));
+      assert_ok(it.context, residual_set_instance(it.context, quick, it.instance));
+      assert_ok(it.context, residual_set_instance(it.context, plain, it.instance));
+      system_instance_free(instance);
+    }
+    residual_free(quick), residual_free(plain);
+    memory_give(plain_gradient);
+    close_setting(&it);
+  }
+}
+
+static int channels_of(int problem, const char *structure) {
+  setting it = open_setting(problem, 8);
+  ans_instance *instance = middle_instance(it.context, it.problem, system_find_structure(it.problem, structure));
+  residual *residual = open_residual(it.context, instance, &it.network, 8, 1, false);
+  int channels = residual_channels(residual);
+  residual_free(residual);
+  system_instance_free(instance);
+  close_setting(&it);
+  return channels;
+}
+
+static void only_active_derivatives_travel(void **state) {
+  (void)state;
+  assert_int_equal(channels_of(0, "two_way"), 3);
+  assert_int_equal(channels_of(1, "adr"), 3);
+  assert_int_equal(channels_of(1, "heat"), 3);
+  assert_int_equal(channels_of(1, "ar"), 2);
+  assert_int_equal(channels_of(1, "convection"), 2);
+  assert_int_equal(channels_of(1, "reaction"), 2);
+  assert_int_equal(channels_of(2, "plasma"), 3);
+}
+
+/* loss = sum of rows^2, gradient = 2 J^T rows, and J v is the change of the rows along v. */
+static void jacobian_belongs_to_loss(void **state) {
+  (void)state;
+  const residual_subset subsets[] = {SUBSET_CODES, SUBSET_TANGENT, SUBSET_ALL};
+  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+    setting it = open_setting(problem, 12);
+    backbone *backbone = &it.network.backbone;
+    residual *residual = open_residual(it.context, it.instance, &it.network, 53, 2, false);
+    size_t count = (size_t)residual_row_count(residual), most = residual_jacobian_columns(backbone, SUBSET_ALL);
+    double *rows = memory_take(count * sizeof *rows), *pulled = memory_take(most * sizeof *pulled), sum = 0;
+    real *jacobian = memory_take(count * most * sizeof(real));
+    double loss = network_gradient(&it.network, residual);
+    residual_rows(residual, it.network.formed, rows);
+    for (size_t i = 0; i < count; i++) sum += rows[i] * rows[i];
+    assert_near(sum, loss, CLOSE * loss);
+    for (int s = 0; s < 3; s++) {
+      size_t columns = residual_jacobian_columns(backbone, subsets[s]), codes = it.network.codes_count;
+      assert_ok(it.context, residual_jacobian(it.context, residual, backbone, it.network.parameters, it.network.codes, subsets[s], jacobian));
+      memset(pulled, 0, columns * sizeof *pulled);
+      for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < columns; j++) pulled[j] += 2 * rows[i] * (double)jacobian[i * columns + j];
+      double scale = largest(it.network.code_gradient, codes);
+      for (size_t j = 0; j < codes; j++) assert_near(pulled[j], (double)it.network.code_gradient[j], CLOSE * scale);
+      if (subsets[s] == SUBSET_CODES) continue;
+      scale = largest(it.network.parameter_gradient, backbone->size);
+      size_t inputs = backbone->parts[0].offset, at = codes;
+      assert_int_equal(inputs, 0);
+      for (int p = 0; p < backbone->part_count; p++) {
+        const parameter_part *part = &backbone->parts[p];
+        if (subsets[s] == SUBSET_TANGENT && strncmp(part->name, "basis", 5) == 0) continue;
+        size_t size = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
+        for (size_t j = 0; j < size; j++, at++)
+          assert_near(pulled[at], (double)it.network.parameter_gradient[part->offset + j], CLOSE * scale);
+      }
+      assert_int_equal(at, columns);
+    }
+    memory_give(rows), memory_give(pulled), memory_give(jacobian);
+    residual_free(residual);
+    close_setting(&it);
+  }
+}
+
+#if ANS_PRECISION == 64
+/* <J v, w> by differences of the rows, against <v, J^T w>. */
+static void jacobian_is_the_derivative_of_rows(void **state) {
+  (void)state;
+  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+    setting it = open_setting(problem, 10);
+    backbone *backbone = &it.network.backbone;
+    residual *residual = open_residual(it.context, it.instance, &it.network, 30, 1, false);
+    size_t count = (size_t)residual_row_count(residual), columns = residual_jacobian_columns(backbone, SUBSET_ALL);
+    double *up = memory_take(count * sizeof *up), *down = memory_take(count * sizeof *down), left = 0, right = 0, scale = 0;
+    real *jacobian = memory_take(count * columns * sizeof(real)), *v = memory_take(columns * sizeof(real));
+    assert_ok(it.context, residual_jacobian(it.context, residual, backbone, it.network.parameters, it.network.codes, SUBSET_ALL, jacobian));
+    random_stream stream = random_open(5, RANDOM_TEST, 0, 0);
+    for (size_t j = 0; j < columns; j++) v[j] = random_between(&stream, -1, 1);
+    const double step = 1e-6;
+    for (int side = -1; side <= 1; side += 2) {
+      for (size_t j = 0; j < columns; j++)
+        *(j < it.network.codes_count ? &it.network.codes[j] : &it.network.parameters[j - it.network.codes_count]) += side * step * v[j];
+      backbone_form(backbone, it.network.parameters, it.network.codes, it.network.workspace, it.network.formed);
+      residual_rows(residual, it.network.formed, side < 0 ? down : up);
+      for (size_t j = 0; j < columns; j++)
+        *(j < it.network.codes_count ? &it.network.codes[j] : &it.network.parameters[j - it.network.codes_count]) -= side * step * v[j];
+    }
+    for (size_t i = 0; i < count; i++) {
+      double w = random_between(&stream, -1, 1), along = 0;
+      for (size_t j = 0; j < columns; j++) along += jacobian[i * columns + j] * v[j];
+      left += w * (up[i] - down[i]) / (2 * step);
+      right += w * along;
+      scale += fabs(w * along);
+    }
+    assert_near(left, right, 1e-7 * scale);
+    memory_give(up), memory_give(down), memory_give(jacobian), memory_give(v);
+    residual_free(residual);
+    close_setting(&it);
+  }
+}
+#endif
+
+static void steps_allocate_nothing(void **state) {
+  (void)state;
+  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+    setting it = open_setting(problem, 16);
+    ans_instance *other = middle_instance(it.context, it.problem, 0);
+    residual *residual = open_residual(it.context, it.instance, &it.network, 100, 2, false);
+    long before = memory_taken();
+    for (int step = 0; step < 3; step++) {
+      residual_sample(residual, 1, RANDOM_POINTS, (uint64_t)step, 0);
+      assert_ok(it.context, residual_set_instance(it.context, residual, step % 2 ? other : it.instance));
+      network_gradient(&it.network, residual);
+    }
+    assert_int_equal(memory_taken(), before);
+    residual_free(residual);
+    system_instance_free(other);
+    close_setting(&it);
+  }
+}
+
+/* The working set does not grow with the points; only the points themselves do. */
+static void memory_is_flat_in_points(void **state) {
+  (void)state;
+  setting it = open_setting(0, 16);
+  residual *few = open_residual(it.context, it.instance, &it.network, 16, 1, false);
+  residual *many = open_residual(it.context, it.instance, &it.network, 4096, 1, false);
+  assert_true(few->tile.work_size == many->tile.work_size && few->output.work_size == many->output.work_size);
+  assert_true(few->tile.gradient_size == many->tile.gradient_size && few->source_size == many->source_size);
+  residual_free(few), residual_free(many);
+  close_setting(&it);
+}
+
+/* A gradient of denormal size comes out as zeros, whatever the caller's rounding state, which is given back. */
+static void denormals_are_flushed_inside_only(void **state) {
+  (void)state;
+  setting it = open_setting(0, 16);
+  residual *residual = open_residual(it.context, it.instance, &it.network, 64, 2, false);
+  size_t count = network_size(&it.network.backbone.shape);
+  const double tiny = sizeof(real) == 4 ? 1e-43 : 1e-321;
+  volatile real smallest = (real)tiny;
+  residual_loss(residual, it.network.formed, tiny, it.network.gradient);
+#if defined(__SSE2__)
+  unsigned now = denormals_off();
+  denormals_restore(now);
+  assert_int_equal(now & 0x8040u, 0);
+#endif
+  assert_true(smallest * (real)0.5 > 0 || smallest > 0);
+  for (size_t i = 0; i < count; i++) assert_int_not_equal(fpclassify(it.network.gradient[i]), FP_SUBNORMAL);
+  residual_free(residual);
+  close_setting(&it);
+}
+
+/* set_points: any number up to the capacity, and the mean is over those given. */
+static void given_points_replace_drawn_ones(void **state) {
+  (void)state;
+  setting it = open_setting(0, 16);
+  residual *residual = open_residual(it.context, it.instance, &it.network, 64, 1, false);
+  const double one[2] = {0.3, 0.6}, twice[4] = {0.3, 0.6, 0.3, 0.6};
+  residual_set_points(residual, one, 1);
+  assert_int_equal(residual_row_count(residual), 2);
+  double once = residual_loss(residual, it.network.formed, 1, NULL);
+  residual_set_points(residual, twice, 2);
+  assert_near(residual_loss(residual, it.network.formed, 1, NULL), once, CLOSE * once);
+  residual_sample(residual, 3, RANDOM_TEST, 1, 0);
+  assert_int_equal(residual_row_count(residual), 128);
+  residual_free(residual);
+  close_setting(&it);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_bits_for_any_number_of_threads),
+      cmocka_unit_test(operator_channel_changes_nothing),
+      cmocka_unit_test(only_active_derivatives_travel),
+      cmocka_unit_test(jacobian_belongs_to_loss),
+#if ANS_PRECISION == 64
+      cmocka_unit_test(jacobian_is_the_derivative_of_rows),
+#endif
+      cmocka_unit_test(steps_allocate_nothing),
+      cmocka_unit_test(memory_is_flat_in_points),
+      cmocka_unit_test(denormals_are_flushed_inside_only),
+      cmocka_unit_test(given_points_replace_drawn_ones),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
