@@ -52,12 +52,27 @@ static ans_status refuse_override(reader *reader, const syntax_statement *statem
               statement_keyword(statement->kind), statement->name.text, suggest_phrase(&suggestion, room));
 }
 
+/* Completes "'u' already ...". */
+static const char *already(statement_kind kind) {
+  switch (kind) {
+  case STATEMENT_COORDINATE: return "is a coordinate";
+  case STATEMENT_FIELD: return "is a field";
+  case STATEMENT_COEFFICIENT: return "is a coefficient";
+  case STATEMENT_PARAMETER: return "is a parameter";
+  case STATEMENT_LET: return "is a derived value";
+  case STATEMENT_EQUATION: return "has an equation";
+  case STATEMENT_INITIAL: return "has an initial value";
+  case STATEMENT_BOUNDARY: return "has this boundary value";
+  case STATEMENT_CASE: return "is a case";
+  default: return "is a structure";
+  }
+}
+
 static ans_status place_named(reader *reader, const syntax_statement *statement) {
   int earlier = find_earlier(reader, statement);
   if (earlier >= 0 && !statement->overriding)
-    READER_FAIL(reader, ANS_MEANING, statement->name.place,
-                "'%s' was already declared by the %s on line %u of %s; write 'override' to replace it", statement->name.text,
-                statement_keyword(reader->statements[earlier]->kind), reader->statements[earlier]->place.line,
+    READER_FAIL(reader, ANS_MEANING, statement->name.place, "'%s' already %s, on line %u of %s; begin with 'override' to replace it",
+                statement->name.text, already(reader->statements[earlier]->kind), reader->statements[earlier]->place.line,
                 reader->statements[earlier]->place.file);
   if (earlier < 0 && statement->overriding) return refuse_override(reader, statement);
   if (earlier >= 0) reader->statements[earlier] = statement;

@@ -55,22 +55,28 @@ static uint64_t mix_domain(uint64_t hash, const ans_problem *problem, const doub
   return hash;
 }
 
-static uint64_t mix_term(uint64_t hash, const instance_term *instance_term, const double *values) {
+static uint64_t finish(uint64_t hash) {
+  hash ^= hash >> 30;
+  hash *= 0xBF58476D1CE4E5B9u;
+  hash ^= hash >> 27;
+  hash *= 0x94D049BB133111EBu;
+  return hash ^ (hash >> 31);
+}
+
+static uint64_t term_hash(const instance_term *instance_term, const double *values) {
   const system_term *term = instance_term->term;
-  hash = mix_number(mix(hash, (uint64_t)term->equation), instance_term->coefficient);
+  uint64_t hash = mix_number(mix(0, (uint64_t)term->equation), instance_term->coefficient);
   hash = mix_expression(hash, term->source, values);
   for (int i = 0; i < term->factor_count; i++) {
     hash = mix(mix(hash, (uint64_t)term->factors[i].field), (uint64_t)term->factors[i].power);
     hash = mix_order(hash, term->factors[i].order);
   }
-  return hash;
+  return finish(hash);
 }
 
+/* Terms are summed, so that their order in the text does not matter. */
 uint64_t system_instance_hash(const ans_instance *instance) {
   uint64_t hash = mix_domain(0xCBF29CE484222325u, instance->problem, instance->values);
-  for (int i = 0; i < instance->term_count; i++) hash = mix_term(hash, &instance->terms[i], instance->values);
-  hash ^= hash >> 30;
-  hash *= 0xBF58476D1CE4E5B9u;
-  hash ^= hash >> 27;
-  return hash * 0x94D049BB133111EBu;
+  for (int i = 0; i < instance->term_count; i++) hash += term_hash(&instance->terms[i], instance->values);
+  return finish(hash);
 }

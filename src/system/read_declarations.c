@@ -60,8 +60,8 @@ ans_status reader_coordinates(reader *reader) {
   reader->problem->time = -1;
   for (int i = 0; i < reader->statement_count; i++)
     if (reader->statements[i]->kind == STATEMENT_COORDINATE) TRY(read_coordinate(reader, reader->statements[i]));
-  FAIL_IF(!reader->problem->coordinate_count, reader->context, ANS_MEANING,
-          "the problem has no coordinates; 'coordinate x in [0, 1]' declares one");
+  if (!reader->problem->coordinate_count)
+    READER_FAIL(reader, ANS_MEANING, reader->beginning, "the problem has no coordinates; 'coordinate x in [0, 1]' declares one");
   return ANS_OK;
 }
 
@@ -77,7 +77,8 @@ ans_status reader_fields(reader *reader) {
     TRY(keep_name(reader, &s->name, &reader->fields[problem->field_count].name));
     reader->field_statements[problem->field_count++] = s;
   }
-  FAIL_IF(!problem->field_count, reader->context, ANS_MEANING, "the problem has no fields; 'field u' declares one");
+  if (!problem->field_count)
+    READER_FAIL(reader, ANS_MEANING, reader->beginning, "the problem has no fields; 'field u' declares one");
   return ANS_OK;
 }
 
@@ -120,6 +121,7 @@ static ans_status read_sampled(reader *reader, const syntax_statement *s, int in
     symbol->grid = (int)grid;
   }
   reader->centre[index] = centre_of(symbol);
+  reader->varies[index] = true;
   return ANS_OK;
 }
 
@@ -129,9 +131,11 @@ static ans_status read_derived(reader *reader, const syntax_statement *s, int in
   TRY(reader_resolve(reader, s->let.value, (reader_scope){USES_SYMBOL, index, "a derived value"}, &value));
   TRY(formula_flatten(reader->context, reader->kept, value, &symbol->value));
   double number = expression_value(symbol->value, reader->centre, NULL, 0);
+  for (int i = 0; i < index; i++)
+    if (reader->varies[i] && expression_uses_index(symbol->value, EXPRESSION_SYMBOL, i)) reader->varies[index] = true;
   if (!isfinite(number))
-    READER_FAIL(reader, ANS_MEANING, s->let.value->place, "'%s' has no finite value here (a division by zero, perhaps)%s",
-                symbol->name, value->uses & USES_SYMBOL ? ", with every range at its centre" : "");
+    READER_FAIL(reader, ANS_MEANING, s->let.value->place, "'%s' has no finite value%s; is something divided by zero?",
+                symbol->name, reader->varies[index] ? " with every range at its centre" : "");
   reader->centre[index] = number;
   return ANS_OK;
 }

@@ -7,6 +7,12 @@
 
 #include "system/reader.h"
 
+text_place reader_place(const reader *reader, statement_kind kind) {
+  for (int i = reader->statement_count; i-- > 0;)
+    if (reader->statements[i]->kind == kind) return reader->statements[i]->place;
+  return reader->beginning;
+}
+
 /* ---- Do equations and conditions fit? -------------------------------------------------------------------- */
 
 /* Highest derivative of the field by the coordinate in its own equation. */
@@ -196,6 +202,7 @@ static ans_status read_with(ans_context *context, arena *scratch, arena *kept, c
   reader->builder = (formula_builder){context, scratch};
   reader->work = (polynomial_work){context, scratch, MAX_WORK};
   reader->problem = problem;
+  reader->beginning = (text_place){.file = name, .line = 1, .column = 1, .length = 1};
   TRY(read_all(reader, name, directory, text, length));
   problem->arena = kept;
   *result = problem;

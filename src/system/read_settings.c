@@ -210,14 +210,15 @@ static bool any_soft(const reader *reader, system_condition_kind kind) {
   return false;
 }
 
-static ans_status complete_points(reader *reader, const char *line, const char *name, bool needed, int *points) {
+static ans_status complete_points(reader *reader, statement_kind line, const char *name, bool needed, int *points) {
   enum { DEFAULT_POINTS = 128 };
   if (*points < 0) *points = needed ? DEFAULT_POINTS : 0;
-  FAIL_IF(needed && *points == 0, reader->context, ANS_MEANING, "'%s %s 0' leaves a soft condition without points", line, name);
+  if (needed && *points == 0)
+    READER_FAIL(reader, ANS_MEANING, reader_place(reader, line), "'%s 0' leaves a soft condition without points", name);
   return ANS_OK;
 }
 
-static ans_status complete_budget(reader *reader, const char *line, system_budget *budget) {
+static ans_status complete_budget(reader *reader, statement_kind line, system_budget *budget) {
   bool soft_period = false;
   for (int i = 0; i < reader->problem->coordinate_count; i++) soft_period = soft_period || reader->coordinates[i].soft_period;
   TRY(complete_points(reader, line, "initial", any_soft(reader, CONDITION_INITIAL), &budget->initial_points));
@@ -239,12 +240,14 @@ static ans_status complete(reader *reader) {
     TRY(keep_vector(reader, symbols, count));
   }
   if (!descriptor->vector_slots) descriptor->vector_slots = descriptor->vector_count;
-  FAIL_IF(descriptor->vector_slots < descriptor->vector_count, reader->context, ANS_MEANING,
-          "the descriptor has %d slots for %d coefficients", descriptor->vector_slots, descriptor->vector_count);
-  FAIL_IF(descriptor->layout == GRAPH_UNION && reader->problem->coordinate_count > 3, reader->context, ANS_UNSUPPORTED,
-          "the union graph describes up to 3 coordinates; use 'descriptor graph compact'");
-  TRY(complete_budget(reader, "train", &reader->problem->train));
-  return complete_budget(reader, "adapt", &reader->problem->adapt);
+  text_place place = reader_place(reader, STATEMENT_DESCRIPTOR);
+  if (descriptor->vector_slots < descriptor->vector_count)
+    READER_FAIL(reader, ANS_MEANING, place, "%d coefficients do not fit into %d slots", descriptor->vector_count,
+                descriptor->vector_slots);
+  if (descriptor->layout == GRAPH_UNION && reader->problem->coordinate_count > 3)
+    READER_FAIL(reader, ANS_UNSUPPORTED, place, "the union graph describes up to 3 coordinates; use 'descriptor graph compact'");
+  TRY(complete_budget(reader, STATEMENT_TRAIN, &reader->problem->train));
+  return complete_budget(reader, STATEMENT_ADAPT, &reader->problem->adapt);
 }
 
 ans_status reader_settings(reader *reader) {

@@ -18,6 +18,7 @@ typedef struct reader {
   arena *kept;    /* the problem's own */
   formula_builder builder;
   int statement_count;
+  text_place beginning;
   const syntax_statement **statements; /* after includes, overrides and drops */
   ans_problem *problem;
   /* Growing parts; the problem's counts say how much is filled. */
@@ -32,6 +33,7 @@ typedef struct reader {
   const syntax_statement *equation_statements[SYSTEM_MAX_FIELDS];
   const syntax_statement *condition_statements[READER_MAX_CONDITIONS];
   double centre[SYSTEM_MAX_SYMBOLS]; /* every symbol at the centre of the ranges, for checks */
+  bool varies[SYSTEM_MAX_SYMBOLS];   /* sampled, or derived from something sampled */
   polynomial_work work;
 } reader;
 
@@ -80,6 +82,9 @@ ans_status reader_weight(reader *reader, const syntax_strictness *strictness, do
 /* equation = sum of monomials (expand.c) */
 ans_status reader_expand(reader *reader, const formula *formula, polynomial **result);
 ans_status reader_differentiate(reader *reader, const polynomial *p, int coordinate, text_place place, polynomial **result);
+
+/* The last statement of a kind, for faults that come of several; the beginning of the text when there is none. */
+text_place reader_place(const reader *reader, statement_kind kind);
 
 #define READER_FAIL(reader, status, place, ...) return context_fail_at((reader)->context, (status), (place), __VA_ARGS__)
 

@@ -29,8 +29,10 @@ bool reader_is_reserved(const char *name) {
 static ans_status resolve_symbol(reader *reader, const syntax_node *node, reader_scope scope, int symbol,
                                  const formula **result) {
   if (!(scope.allowed & USES_SYMBOL))
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' varies and cannot stand in %s", node->word, scope.what);
-  if (symbol >= scope.symbol_limit)
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot stand in %s, which is made of numbers only", node->word, scope.what);
+  if (symbol == scope.symbol_limit)
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot be derived from itself", node->word);
+  if (symbol > scope.symbol_limit)
     READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is declared further down; %s may use only what stands before it",
                 node->word, scope.what);
   return formula_leaf(&reader->builder, node->place, EXPRESSION_SYMBOL, symbol, result);

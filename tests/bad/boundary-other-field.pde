@@ -1,0 +1,8 @@
+coordinate x in [0, 1]
+coordinate t in [0, 1] time
+field u, v
+coefficient D in [0.1, 1]
+equation u: u_t = D*u_xx
+initial u = sin(2*pi*x)
+equation v: v = u
+boundary u at x = 0: v = 0 soft

@@ -1,0 +1,9 @@
+coordinate x in [0, 1) periodic
+coordinate t in [0, 1] time
+field u
+coefficient D in [0.1, 1]
+equation u: u_t = D*u_xx
+initial u = sin(2*pi*x)
+coordinate a in [0, 1]
+coordinate b in [0, 1]
+coordinate c in [0, 1]

@@ -1,0 +1,2 @@
+coordinate x in [0, 1) periodic
+coordinate t in [0, 1] time
