@@ -33,7 +33,8 @@ test-long: build
 	@[ -f $(SANITIZED)/build.ninja ] || meson setup $(SANITIZED) -Dbuildtype=debugoptimized \
 	  -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	@$(NINJA) $(SANITIZED) $(TELL)
-	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(MESON_TEST) -C $(SANITIZED) --suite quick --timeout-multiplier 20
+	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/leaks.txt:print_suppressions=0 $(MESON_TEST) -C $(SANITIZED) --suite quick --timeout-multiplier 20
 
 bench: build
 	@$(BUILD)/ansatz bench
