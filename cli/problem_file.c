@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, INPUT_LIMIT = 1 << 20 };
+/* One byte more than the language allows, so that a longer text is refused and not cut. */
+enum { PATH_BYTES = 4096, INPUT_LIMIT = (1 << 20) + 1 };
 
 bool shipped_path(const char *name, char *path, size_t room) {
   /* bin/ansatz beside share/ansatz, or build/ansatz inside the source tree. */

@@ -159,6 +159,12 @@ class Files(ProgramTest):
             self.assertTrue(all(c >= " " or c == "\n" for c in done.stderr), done.stderr[:200])
             self.assertLess(len(done.stderr), 2500)
 
+    def test_more_than_a_text_is_refused(self):
+        huge = self.bad(b"#" * (1 << 21))
+        self.fails(8, "is larger than 1048576 bytes", "show", huge)
+        with open(huge) as stream:
+            self.fails(4, "at most 1048576 are read", "show", "-", stdin=stream)
+
     def test_missing_and_unreadable_files(self):
         self.fails(8, "No such file", "show", self.path / "none.pde")
         self.fails(8, "Is a directory", "show", self.path)
