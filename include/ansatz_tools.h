@@ -93,4 +93,50 @@ typedef struct ans_plot {
 /* SVG, PDF or PNG by the path's extension; the file appears whole or not at all. */
 ANS_MUST_USE ans_status ans_plot_draw(ans_context *context, const ans_plot *plot, const char *path);
 
+/* ---- Speed ------------------------------------------------------------------------------------------- */
+
+/* One adaptation step: new points, weights formed, loss and gradient, the way back, norm and Adam. One-thread times are
+ * CPU times of the thread, two-thread times the CPU time of the thread that took longest (a waiting thread spins, so on
+ * a quiet machine that is the time on the clock); all are the best of many samples taken in turn. */
+typedef struct ans_bench_step {
+  int width, fields, points, channels; /* points: interior, initial and both ends of periodic pairs */
+  double ms, gflop, gflops;            /* gflop: multiply-adds of the matrix products, counted as two */
+  double fma_fraction;                 /* gflops / fma_peak_gflops */
+  double speedup_2_threads, speedup_2_threads_wall;
+  int plain_channels; /* without the operator channel */
+  double operator_speedup;
+} ans_bench_step;
+
+typedef enum ans_bench_group {
+  ANS_BENCH_STRUCTURES, /* members of one family: only active derivatives cost */
+  ANS_BENCH_ISA,        /* the Fisher step on each instruction set, and with plain compiled loops */
+  ANS_BENCH_POINTS,
+  ANS_BENCH_WIDTH,
+  ANS_BENCH_FIELDS,
+  ANS_BENCH_ORDER
+} ans_bench_group;
+
+typedef struct ans_bench_entry {
+  ans_bench_group group;
+  char name[24];
+  double x; /* what grows */
+  int channels;
+  double ms, gflops;
+} ans_bench_entry;
+
+enum { ANS_BENCH_ENTRIES = 40 };
+
+typedef struct ans_bench_report {
+  char cpu[96], isa[16], blas[160];
+  double fma_peak_gflops; /* of one core, best 1 ms */
+  double loudness;        /* median over best time of the Fisher step: near 1 on a quiet machine */
+  ans_bench_step fisher, cdr;
+  int entry_count;
+  ans_bench_entry entries[ANS_BENCH_ENTRIES];
+} ans_bench_report;
+
+/* seconds: of each of the two steps and of each group of entries; 0 leaves the groups out and takes 2 for the steps. */
+ANS_MUST_USE ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr, double seconds,
+                                  ans_bench_report *report);
+
 #endif

@@ -33,13 +33,16 @@ static const kernel_table *choose_table(void) {
   return table;
 }
 
+static _Atomic(const kernel_table *) chosen;
+
 /* Two threads that both decide come to the same table. */
 const kernel_table *kernels_chosen(void) {
-  static _Atomic(const kernel_table *) chosen;
   const kernel_table *table = atomic_load_explicit(&chosen, memory_order_acquire);
   if (!table) atomic_store_explicit(&chosen, table = choose_table(), memory_order_release);
   return table;
 }
+
+void kernels_use(const kernel_table *table) { atomic_store_explicit(&chosen, table, memory_order_release); }
 
 kernel_rule kernel_rule_of(const algebra *algebra) {
   kernel_rule rule = {.channels = algebra->channels, .quick = algebra->channels <= KERNEL_QUICK_CHANNELS, .algebra = algebra};

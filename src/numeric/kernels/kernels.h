@@ -18,6 +18,7 @@
 #define kernel_rule REAL_NAME(kernel_rule)
 #define kernels_chosen REAL_NAME(kernels_chosen)
 #define kernels_by_name REAL_NAME(kernels_by_name)
+#define kernels_use REAL_NAME(kernels_use)
 #define kernel_rule_of REAL_NAME(kernel_rule_of)
 
 enum {
@@ -63,6 +64,9 @@ typedef struct kernel_table {
 /* The widest this processor has, or what ANSATZ_ISA names; decided at the first call. */
 const kernel_table *kernels_chosen(void);
 const kernel_table *kernels_by_name(const char *name); /* NULL: unknown, or not for this processor */
+
+/* For benchmarks and tests: what is planned from now on uses this table; NULL: decide again. */
+void kernels_use(const kernel_table *table);
 
 kernel_rule kernel_rule_of(const algebra *algebra);
 

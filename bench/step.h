@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * step.h - one adaptation step as it is measured.
+ */
+#ifndef BENCH_STEP_H
+#define BENCH_STEP_H
+
+#include "numeric/kernels/kernels.h"
+#include "residual/residual.h"
+
+enum { STEP_SAMPLES = 4096 };
+
+typedef struct bench_step {
+  arena *arena;
+  backbone backbone;
+  residual *residual;
+  int threads;
+  size_t codes, size; /* of codes, and of parameters and codes together */
+  real *parameters, *gradient, *m, *v, *formed, *formed_gradient, *workspace;
+  long count;        /* steps so far */
+  double best, wall; /* seconds: longest thread's CPU time, and on the clock */
+  int sample_count;
+  double samples[STEP_SAMPLES];
+} bench_step;
+
+/* Takes the instance's kernels from kernels_chosen. The instance is borrowed. */
+ans_status bench_step_open(ans_context *context, const ans_instance *instance, int threads, bool plain, bench_step **result);
+void bench_step_close(bench_step *step);
+
+/* Runs and measures one step. */
+void bench_step_run(bench_step *step);
+
+double bench_step_gflop(const bench_step *step);
+
+double bench_cpu_seconds(void); /* of this thread */
+
+/* Multiply-adds a second (in 1e9, counted as two) of the widest registers, in one window of about 1 ms. */
+double bench_fma_peak(void);
+
+/* A kernel table whose products are plain loops, compiled for AVX2; NULL when the processor has none. */
+const kernel_table *bench_plain_loops(void);
+
+#endif

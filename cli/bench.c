@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bench.c - `ansatz bench`: how fast this machine takes an adaptation step, and how the cost grows.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ansatz_tools.h"
+#include "commands.h"
+#include "json.h"
+#include "output.h"
+#include "problem_file.h"
+
+/* In the order of ans_bench_group. */
+static const struct {
+  const char *name, *title, *axis;
+} groups[] = {
+    {"structures", "only active derivatives cost: structures of cdr", ""},
+    {"isa", "the Fisher step on each instruction set", ""},
+    {"points", "growth with points (one field, width 96)", "points"},
+    {"width", "growth with width (one field, 1024 points)", "width"},
+    {"fields", "growth with fields (width 96, 1024 points)", "fields"},
+    {"order", "growth with derivative order (one field, width 96, 1024 points)", "order of the derivative"},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+/* ---- Text ---------------------------------------------------------------------------------------------- */
+
+static void print_step(const char *name, const ans_bench_step *step) {
+  printf("%-12s %5d %6d %6d %8d %8.2f %8.1f %8.2f %10.2f %10.2f %8.2f\n", name, step->width, step->fields, step->points, step->channels,
+         step->ms, step->gflops, step->fma_fraction, step->speedup_2_threads, step->speedup_2_threads_wall, step->operator_speedup);
+}
+
+static double entry_ms(const ans_bench_report *report, ans_bench_group group, const char *name) {
+  for (int i = 0; i < report->entry_count; i++)
+    if (report->entries[i].group == group && strcmp(report->entries[i].name, name) == 0) return report->entries[i].ms;
+  return (double)NAN;
+}
+
+static void print_group(const ans_bench_report *report, int group) {
+  double first = 0;
+  for (int i = 0; i < report->entry_count; i++) {
+    const ans_bench_entry *entry = &report->entries[i];
+    if ((int)entry->group != group) continue;
+    if (first == 0) {
+      printf("\n%s\n  %-12s %8s %8s %8s %8s\n", groups[group].title, "", "channels", "ms", "GF/s", "ratio");
+      first = entry->ms;
+    }
+    printf("  %-12s %8d %8.2f %8.1f %8.2f\n", entry->name, entry->channels, entry->ms, entry->gflops, entry->ms / first);
+  }
+}
+
+static void print_report(const ans_bench_report *report, int threads) {
+  printf("processor    %s\nkernels      %s\nBLAS         %s\nthreads      %d available; steps below on one and on two\n", report->cpu,
+         report->isa, report->blas, threads);
+  printf("FMA peak     %.1f GF/s of one core\n", report->fma_peak_gflops);
+  printf("loudness     %.2f (median over best; near 1 on a quiet machine)\n\n", report->loudness);
+  printf("%-12s %5s %6s %6s %8s %8s %8s %8s %10s %10s %8s\n", "step", "width", "fields", "points", "channels", "ms", "GF/s", "of peak",
+         "2 threads", "(clock)", "operator");
+  print_step("fisher", &report->fisher);
+  print_step("cdr", &report->cdr);
+  for (int g = 0; g < GROUPS; g++) print_group(report, g);
+  double loops = entry_ms(report, ANS_BENCH_ISA, "plain loops"), avx2 = entry_ms(report, ANS_BENCH_ISA, "avx2");
+  if (loops > 0 && avx2 > 0) printf("\nAVX2 kernels over plain compiled loops: %.2f\n", loops / avx2);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+static json_t *step_json(const ans_bench_step *step) {
+  return json_pack("{s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "width", step->width, "fields", step->fields, "points",
+                   step->points, "channels", step->channels, "ms", step->ms, "gflop", step->gflop, "gflops", step->gflops,
+                   "fma_fraction", step->fma_fraction, "speedup_2_threads", step->speedup_2_threads, "speedup_2_threads_wall",
+                   step->speedup_2_threads_wall, "plain_channels", step->plain_channels, "operator_speedup", step->operator_speedup);
+}
+
+static json_t *group_json(const ans_bench_report *report, int group) {
+  json_t *list = json_array();
+  for (int i = 0; i < report->entry_count; i++) {
+    const ans_bench_entry *entry = &report->entries[i];
+    if ((int)entry->group == group)
+      json_array_append_new(list, json_pack("{s:s, s:f, s:i, s:f, s:f}", "name", entry->name, "x", entry->x, "channels", entry->channels,
+                                            "ms", entry->ms, "gflops", entry->gflops));
+  }
+  return list;
+}
+
+static json_t *report_json(const ans_bench_report *report, int threads) {
+  json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "cpu", report->cpu, "isa", report->isa, "blas", report->blas,
+                             "threads", threads, "fma_peak_gflops", report->fma_peak_gflops, "loudness", report->loudness,
+                             "fisher_step", step_json(&report->fisher), "cdr_step", step_json(&report->cdr));
+  for (int g = 0; g < GROUPS && report->entry_count > 0; g++) json_object_set_new(object, groups[g].name, group_json(report, g));
+  double loops = entry_ms(report, ANS_BENCH_ISA, "plain loops"), avx2 = entry_ms(report, ANS_BENCH_ISA, "avx2");
+  if (loops > 0 && avx2 > 0) json_object_set_new(object, "avx2_over_plain_loops", json_of_number(loops / avx2));
+  return object;
+}
+
+/* ---- Figure -------------------------------------------------------------------------------------------- */
+
+/* Cost relative to the smallest member of each group, over the relative size. */
+static ans_status draw(ans_context *context, const ans_bench_report *report, const char *path) {
+  double x[GROUPS][ANS_BENCH_ENTRIES], y[GROUPS][ANS_BENCH_ENTRIES];
+  ans_series series[GROUPS];
+  size_t count = 0;
+  for (int g = ANS_BENCH_POINTS; g < GROUPS; g++) {
+    ans_series *it = &series[count];
+    *it = (ans_series){.label = groups[g].axis, .x = x[g], .y = y[g], .colour = (int)count, .line = true, .dots = true};
+    for (int i = 0; i < report->entry_count; i++) {
+      const ans_bench_entry *entry = &report->entries[i];
+      if ((int)entry->group != g) continue;
+      x[g][it->count] = entry->x;
+      y[g][it->count++] = entry->ms;
+    }
+    for (size_t i = it->count; i-- > 0;) x[g][i] /= x[g][0], y[g][i] /= y[g][0];
+    if (it->count > 0) count++;
+  }
+  ans_plot plot = {.title = "Cost of an adaptation step", .x_title = "size, relative to the smallest",
+                   .y_title = "time, relative to the smallest", .log_x = true, .log_y = true, .series_count = count, .series = series};
+  return ans_plot_draw(context, &plot, path);
+}
+
+/* ---- The command --------------------------------------------------------------------------------------- */
+
+static ans_status measure(ans_context *context, double seconds, ans_bench_report *report) {
+  ans_problem *fisher = NULL, *cdr = NULL;
+  ans_status status = problem_open(context, "fisher", &fisher);
+  if (status == ANS_OK) status = problem_open(context, "cdr", &cdr);
+  if (status == ANS_OK) status = ans_bench(context, fisher, cdr, seconds, report);
+  ans_problem_free(fisher);
+  ans_problem_free(cdr);
+  return status;
+}
+
+static int run_bench(const arguments *arguments) {
+  double seconds = 3;
+  ans_context *context;
+  static ans_bench_report report;
+  if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
+  if (option_value(arguments, "steps-only")) seconds = 0;
+  if (ans_context_new(&context) != ANS_OK) {
+    complain("memory is exhausted");
+    return EXIT_MEMORY;
+  }
+  const char *path = option_value(arguments, "figure");
+  ans_status status = measure(context, seconds, &report);
+  if (status == ANS_OK && path && seconds > 0) status = draw(context, &report, path);
+  int code = status == ANS_OK ? EXIT_OK : report_failure(context, status);
+  if (status == ANS_OK && arguments->json) code = print_json(report_json(&report, arguments->threads));
+  else if (status == ANS_OK) print_report(&report, arguments->threads);
+  ans_context_free(context);
+  return code;
+}
+
+const command bench_command = {
+    .name = "bench",
+    .operands = "",
+    .summary = "measure the speed of an adaptation step",
+    .description = "Measures the adaptation steps of the two families fisher (width 96, two fields) and cdr (width 256) against the "
+                   "multiply-add peak of one core, on one thread and on two, with and without the operator channel; then what "
+                   "structures cost, what each instruction set gives, and how the time grows with points, width, fields and "
+                   "derivative order. Samples are taken in turn and the best of each counts, so that a busy machine disturbs "
+                   "little; the loudness tells how busy it was.",
+    .options =
+        (const option[]){
+            {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3)"},
+            {"steps-only", 0, NULL, "measure the two steps and nothing else"},
+            {"figure", 0, "PATH", "draw how the cost grows into this file (.svg, .pdf or .png)"},
+            {0},
+        },
+    .examples =
+        (const example[]){{"bench", "the whole table"},
+                          {"bench --steps-only --json", "the two steps, as JSON"},
+                          {"bench --figure cost.svg", "with a plot of the growth"},
+                          {0}},
+    .run = run_bench,
+};
