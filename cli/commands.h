@@ -11,6 +11,7 @@
 #define COMMAND_LIST(X) \
   X(show)               \
   X(new)                \
+  X(reference)          \
   X(bench)              \
   X(help)               \
   X(completion)         \

@@ -248,6 +248,21 @@ ANS_API size_t ans_descriptor_rows(const ans_descriptor *descriptor);
 ANS_API size_t ans_descriptor_columns(const ans_descriptor *descriptor); /* the same for every member of a family */
 ANS_API const double *ans_descriptor_values(const ans_descriptor *descriptor); /* [rows][columns] */
 
+/* ---- Solution: fields on a grid, whoever computed them ------------------------------------------------ */
+
+typedef struct ans_solution ans_solution;
+
+/* Axes are in the order time, then the other coordinates; values run over the last axis fastest. */
+ANS_API void ans_solution_free(ans_solution *solution);
+ANS_API size_t ans_solution_axis_count(const ans_solution *solution);
+ANS_API size_t ans_solution_field_count(const ans_solution *solution);
+ANS_API const double *ans_solution_axis(const ans_solution *solution, size_t axis, const char **name, size_t *size);
+ANS_API const double *ans_solution_values(const ans_solution *solution, size_t field, const char **name, size_t *count);
+
+/* Relative L2 distance of every field to the reference: [fields]. The grids must agree. */
+ANS_API ANS_MUST_USE ans_status ans_solution_compare(ans_context *context, const ans_solution *solution,
+                                                     const ans_solution *reference, double *errors);
+
 #ifdef __cplusplus
 }
 #endif

@@ -32,8 +32,6 @@ ANS_MUST_USE ans_status ans_graph_figure(ans_context *context, const ans_graph *
 
 /* ---- References: a classical solution of the same equation ------------------------------------------- */
 
-typedef struct ans_solution ans_solution;
-
 typedef struct ans_reference_options {
   int points, times; /* nodes (or cells) and stored levels; 0: the problem's own */
   const char *cache; /* directory in which references are kept, made when missing; NULL: none. Used when points and

@@ -29,7 +29,8 @@ ans_status ans_solution_write(ans_context *context, const ans_solution *solution
   return solution_write(context, solution, path);
 }
 
-ans_status ans_solution_figure(ans_context *context, const ans_solution *solution, const char *title, const char *path) {
+ans_status ans_solution_figure(ans_context *context, const ans_solution *solution, const char *title,
+                               const char *path) {
   return field_figure_draw(context, solution, title, path);
 }
 

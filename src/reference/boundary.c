@@ -5,7 +5,9 @@
 
 #include "reference/dense.h"
 
-int boundary_node(const boundary *boundary, int nodes, int i) { return i < boundary->low ? i : nodes - boundary->count + i; }
+int boundary_node(const boundary *boundary, int nodes, int i) {
+  return i < boundary->low ? i : nodes - boundary->count + i;
+}
 
 static bool at_low(const system_condition *condition, const space *space) {
   return fabs(condition->at - space->low) <= 1e-12 * (space->high - space->low);
@@ -15,27 +17,30 @@ static bool at_high(const system_condition *condition, const space *space) {
   return fabs(condition->at - space->high) <= 1e-12 * (space->high - space->low);
 }
 
-static ans_status check(ans_context *context, const ans_problem *problem, const system_condition *condition, const space *space) {
+static ans_status check(ans_context *context, const ans_problem *problem, const system_condition *condition,
+                        const space *space) {
   const char *field = problem->fields[condition->field].name;
   FAIL_IF(!at_low(condition, space) && !at_high(condition, space), context, ANS_UNSUPPORTED,
           "the condition on %s at %s = %g is inside the domain; the reference takes conditions at its ends", field,
           problem->coordinates[condition->coordinate].name, condition->at);
   for (int c = 0; c < problem->coordinate_count; c++)
-    FAIL_IF(c != condition->coordinate && condition->order[c] > 0, context, ANS_UNSUPPORTED,
-            "a boundary condition on %s differentiates along %s; the reference takes derivatives across the boundary only", field,
-            problem->coordinates[c].name);
+    FAIL_IF(
+        c != condition->coordinate && condition->order[c] > 0, context, ANS_UNSUPPORTED,
+        "a boundary condition on %s differentiates along %s; the reference takes derivatives across the boundary only",
+        field, problem->coordinates[c].name);
   FAIL_IF(condition->order[condition->coordinate] > SPACE_MAX_ORDER, context, ANS_UNSUPPORTED,
           "a boundary condition on %s has order %d", field, condition->order[condition->coordinate]);
   return ANS_OK;
 }
 
 /* Those at the low end first. */
-static ans_status collect(ans_context *context, const ans_problem *problem, int field, int coordinate, const space *space,
-                          boundary *result) {
+static ans_status collect(ans_context *context, const ans_problem *problem, int field, int coordinate,
+                          const space *space, boundary *result) {
   for (int end = 0; end < 2; end++)
     for (int i = 0; i < problem->condition_count; i++) {
       const system_condition *condition = &problem->conditions[i];
-      if (condition->kind != CONDITION_BOUNDARY || condition->field != field || condition->coordinate != coordinate) continue;
+      if (condition->kind != CONDITION_BOUNDARY || condition->field != field || condition->coordinate != coordinate)
+        continue;
       TRY(check(context, problem, condition, space));
       if (at_low(condition, space) != (end == 0)) continue;
       FAIL_IF(result->count == BOUNDARY_MAX, context, ANS_UNSUPPORTED, "%s has more than %d boundary conditions",
@@ -78,14 +83,15 @@ static bool invert(space *space, boundary *b) {
   return true;
 }
 
-ans_status boundary_new(ans_context *context, const ans_problem *problem, int field, int coordinate, space *space, arena *arena,
-                        boundary *result) {
+ans_status boundary_new(ans_context *context, const ans_problem *problem, int field, int coordinate, space *space,
+                        arena *arena, boundary *result) {
   *result = (boundary){0};
   if (coordinate < 0) return ANS_OK;
   TRY(collect(context, problem, field, coordinate, space, result));
   if (result->count == 0) return ANS_OK;
-  FAIL_IF(problem->coordinates[coordinate].periodic, context, ANS_UNSUPPORTED, "%s has a boundary condition although %s is periodic",
-          problem->fields[field].name, problem->coordinates[coordinate].name);
+  FAIL_IF(problem->coordinates[coordinate].periodic, context, ANS_UNSUPPORTED,
+          "%s has a boundary condition although %s is periodic", problem->fields[field].name,
+          problem->coordinates[coordinate].name);
   result->from_nodes = arena_array(arena, double, size_product((size_t)result->count, (size_t)space->node_count));
   result->from_data = arena_array(arena, double, (size_t)(result->count * result->count));
   if (!result->from_nodes || !result->from_data) return context_no_memory(context);
@@ -97,7 +103,8 @@ ans_status boundary_new(ans_context *context, const ans_problem *problem, int fi
 void boundary_fill(const boundary *b, int nodes, const double *data, double *values) {
   for (int i = 0; i < b->count; i++) {
     double sum = 0;
-    for (int node = b->low; node < nodes - b->high; node++) sum += b->from_nodes[(size_t)i * nodes + node] * values[node];
+    for (int node = b->low; node < nodes - b->high; node++)
+      sum += b->from_nodes[(size_t)i * nodes + node] * values[node];
     for (int j = 0; data && j < b->count; j++) sum += b->from_data[i * b->count + j] * data[j];
     values[boundary_node(b, nodes, i)] = sum;
   }

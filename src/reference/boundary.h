@@ -24,8 +24,8 @@ typedef struct boundary {
 } boundary;
 
 /* The conditions of `field` along `coordinate`; none in a periodic space. */
-ans_status boundary_new(ans_context *context, const ans_problem *problem, int field, int coordinate, space *space, arena *arena,
-                        boundary *result);
+ans_status boundary_new(ans_context *context, const ans_problem *problem, int field, int coordinate, space *space,
+                        arena *arena, boundary *result);
 
 /* Sets the eliminated entries of values[nodes]; data: [count], or NULL for zero conditions. */
 void boundary_fill(const boundary *boundary, int nodes, const double *data, double *values);

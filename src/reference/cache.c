@@ -23,14 +23,15 @@ static uint64_t text_hash(const char *text) {
 
 static uint64_t settings_hash(const system_reference *r) {
   char text[256];
-  snprintf(text, sizeof text, "%s %d %d %d %.17g %.17g %.17g %d %d %d", ans_version(), r->method, r->points, r->times, r->relative,
-           r->absolute, r->max_step, r->steps_per_period, r->periods, r->sweeps);
+  snprintf(text, sizeof text, "%s %d %d %d %.17g %.17g %.17g %d %d %d", ans_version(), r->method, r->points, r->times,
+           r->relative, r->absolute, r->max_step, r->steps_per_period, r->periods, r->sweeps);
   return text_hash(text);
 }
 
 static ans_status cache_path(ans_context *context, const char *directory, const ans_instance *instance, char *path) {
-  int length = snprintf(path, PATH_BYTES, "%s/%016llx-%016llx.nc", directory, (unsigned long long)system_instance_hash(instance),
-                        (unsigned long long)settings_hash(&instance->problem->reference));
+  int length =
+      snprintf(path, PATH_BYTES, "%s/%016llx-%016llx.nc", directory, (unsigned long long)system_instance_hash(instance),
+               (unsigned long long)settings_hash(&instance->problem->reference));
   FAIL_IF(length >= PATH_BYTES, context, ANS_ARGUMENT, "the name of the cache directory is too long");
   return ANS_OK;
 }
@@ -80,8 +81,8 @@ static bool read_cached(ans_context *context, const ans_instance *instance, cons
   return true;
 }
 
-ans_status reference_cached(ans_context *context, const ans_instance *instance, const char *directory, ans_solution **result,
-                            reference_report *report) {
+ans_status reference_cached(ans_context *context, const ans_instance *instance, const char *directory,
+                            ans_solution **result, reference_report *report) {
   *result = NULL;
   if (!directory) return reference_solve(context, instance, 0, 0, true, result, report);
   char path[PATH_BYTES];

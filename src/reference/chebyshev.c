@@ -12,7 +12,7 @@
 #include "reference/space.h"
 
 typedef struct chebyshev {
-  double *weights;                     /* barycentric, [nodes] */
+  double *weights;                       /* barycentric, [nodes] */
   double *matrices[SPACE_MAX_ORDER + 1]; /* [nodes][nodes] */
 } chebyshev;
 
@@ -37,8 +37,9 @@ static void next_matrix(const chebyshev *c, int n, double half, int order) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       if (i != j)
-        matrix[(size_t)i * n + j] = order / (half * node_difference(i, j, n - 1)) *
-                                    (c->weights[j] / c->weights[i] * before[(size_t)i * n + i] - before[(size_t)i * n + j]);
+        matrix[(size_t)i * n + j] =
+            order / (half * node_difference(i, j, n - 1)) *
+            (c->weights[j] / c->weights[i] * before[(size_t)i * n + i] - before[(size_t)i * n + j]);
   set_diagonal(matrix, n);
 }
 
@@ -110,7 +111,8 @@ ans_status space_chebyshev(ans_context *context, double low, double high, int no
   double *places;
   TRY(space_new(context, low, high, nodes, result, &places));
   space *space = *result;
-  for (int j = 0; j < nodes; j++) places[j] = (low + high) / 2 + (high - low) / 2 * sin(M_PI * (2 * j - nodes + 1) / (2.0 * (nodes - 1)));
+  for (int j = 0; j < nodes; j++)
+    places[j] = (low + high) / 2 + (high - low) / 2 * sin(M_PI * (2 * j - nodes + 1) / (2.0 * (nodes - 1)));
   places[0] = low;
   places[nodes - 1] = high;
   space->differentiate = differentiate;

@@ -47,8 +47,8 @@ static void fill_derivative(const lines *lines, const lines_slot *slot, double *
 }
 
 /* matrix -= gamma * diag(weight) * derivative, in the block (equation, field). */
-static void subtract_coupling(const lines *lines, const lines_coupling *coupling, const double *derivative, double gamma,
-                              double *matrix) {
+static void subtract_coupling(const lines *lines, const lines_coupling *coupling, const double *derivative,
+                              double gamma, double *matrix) {
   int equation = coupling->equation, field = lines->slots[coupling->slot].field, columns = lines->count[field];
   for (int i = 0; i < lines->count[equation]; i++) {
     int node = lines->first[equation] + i;

@@ -23,31 +23,34 @@ typedef struct drift {
   drift_settings settings;
   arena *arena;
   double low, h, period, begin;
-  double *x;                    /* [nodes] */
-  double *density, *potential;  /* the state */
-  double *before;               /* density at the step's beginning */
+  double *x;                   /* [nodes] */
+  double *density, *potential; /* the state */
+  double *before;              /* density at the step's beginning */
   double *production, *background;
-  bool production_moves, background_moves; /* with time */
+  bool production_moves, background_moves;  /* with time */
   double *lower, *diagonal, *upper, *right; /* of the tridiagonal systems */
-  double *rate_out, *rate_in;   /* per face j+1/2: J = rate_out[j] n_j - rate_in[j] n_{j+1} */
-  double *first_density, *first_potential; /* when the last period began */
+  double *rate_out, *rate_in;               /* per face j+1/2: J = rate_out[j] n_j - rate_in[j] n_{j+1} */
+  double *first_density, *first_potential;  /* when the last period began */
 } drift;
 
-/* w/(e^w - 1) */
+/* w/(e^w - 1); near zero by its series, whose next term is below rounding there. */
 static double bernoulli(double w) {
-  if (fabs(w) < 1e-3) return 1 - w / 2 + w * w / 12;
-  return w / expm1(w);
+  if (fabs(w) > 0.1) return w / (exp(w) - 1);
+  double v = w * w;
+  return 1 - w / 2 + v * (1.0 / 12 - v * (1.0 / 720 - v * (1.0 / 30240 - v / 1209600)));
 }
 
-/* Overwrites `right` with the solution of the tridiagonal system over entries 1 .. n-2 of the arrays. */
+/* Overwrites `right` with the solution of the tridiagonal system over entries 1 .. n-2 of the arrays; the diagonal
+ * ends as the reciprocals of the pivots, so that each row divides once. */
 static void solve_tridiagonal(int n, const double *lower, double *diagonal, const double *upper, double *right) {
+  diagonal[1] = 1 / diagonal[1];
   for (int j = 2; j < n - 1; j++) {
-    double factor = lower[j] / diagonal[j - 1];
-    diagonal[j] -= factor * upper[j - 1];
+    double factor = lower[j] * diagonal[j - 1];
+    diagonal[j] = 1 / (diagonal[j] - factor * upper[j - 1]);
     right[j] -= factor * right[j - 1];
   }
-  right[n - 2] /= diagonal[n - 2];
-  for (int j = n - 3; j > 0; j--) right[j] = (right[j] - upper[j] * right[j + 1]) / diagonal[j];
+  right[n - 2] *= diagonal[n - 2];
+  for (int j = n - 3; j > 0; j--) right[j] = (right[j] - upper[j] * right[j + 1]) * diagonal[j];
 }
 
 /* ---- Sources and walls ------------------------------------------------------------------------------- */
@@ -75,7 +78,8 @@ static void average_sources(const drift *d, int count, const drift_source *sourc
 
 static bool uses_time(const drift *d, int count, const drift_source *sources) {
   for (int i = 0; i < count; i++)
-    if (sources[i].source && expression_uses_index(sources[i].source, EXPRESSION_COORDINATE, d->model->instance->problem->time))
+    if (sources[i].source &&
+        expression_uses_index(sources[i].source, EXPRESSION_COORDINATE, d->model->instance->problem->time))
       return true;
   return false;
 }
@@ -101,13 +105,14 @@ static void solve_poisson(drift *d, double t, double dt, double *potential) {
   double wall_low = potential[0], wall_high = potential[n - 1];
   set_walls(d, 1, t, potential);
   for (int j = 1; j < n - 1; j++) {
-    double left = anticipation * (d->density[j - 1] + d->density[j]), right = anticipation * (d->density[j] + d->density[j + 1]);
+    double left = anticipation * (d->density[j - 1] + d->density[j]),
+           right = anticipation * (d->density[j] + d->density[j + 1]);
     double before_left = j == 1 ? wall_low : potential[j - 1], before_right = j == n - 2 ? wall_high : potential[j + 1];
     d->lower[j] = 1 + left;
     d->upper[j] = 1 + right;
     d->diagonal[j] = -(2 + left + right);
-    d->right[j] = h2 * (d->model->response * d->density[j] + d->background[j]) +
-                  right * (before_right - potential[j]) - left * (potential[j] - before_left);
+    d->right[j] = h2 * (d->model->response * d->density[j] + d->background[j]) + right * (before_right - potential[j]) -
+                  left * (potential[j] - before_left);
   }
   d->right[1] -= d->lower[1] * potential[0];
   d->right[n - 2] -= d->upper[n - 2] * potential[n - 1];
@@ -194,7 +199,8 @@ static ans_status check_state(ans_context *context, const drift *d, int period) 
   for (int j = 0; j <= d->settings.cells; j++)
     FAIL_IF(!isfinite(d->density[j]) || !isfinite(d->potential[j]), context, ANS_DIVERGED,
             "drift_diffusion diverged in period %d: %s is not finite at node %d", period + 1,
-            d->model->instance->problem->fields[isfinite(d->density[j]) ? d->model->potential : d->model->density].name, j);
+            d->model->instance->problem->fields[isfinite(d->density[j]) ? d->model->potential : d->model->density].name,
+            j);
   return ANS_OK;
 }
 
@@ -223,8 +229,9 @@ static ans_status march(ans_context *context, drift *d, ans_solution *solution, 
 }
 
 static bool take(drift *d) {
-  double **arrays[] = {&d->x,     &d->density,  &d->potential, &d->before,   &d->production,    &d->background,     &d->lower,
-                       &d->diagonal, &d->upper, &d->right,     &d->rate_out, &d->rate_in, &d->first_density, &d->first_potential};
+  double **arrays[] = {&d->x,          &d->density, &d->potential,     &d->before,         &d->production,
+                       &d->background, &d->lower,   &d->diagonal,      &d->upper,          &d->right,
+                       &d->rate_out,   &d->rate_in, &d->first_density, &d->first_potential};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = arena_array(d->arena, double, (size_t)d->settings.cells + 1);
     if (!*arrays[i]) return false;
@@ -240,8 +247,9 @@ static ans_status new_solution(ans_context *context, const drift *d, ans_solutio
   for (int k = 0; k < s.times; k++) times[k] = d->begin + d->period * k / s.times;
   const double *axes[2] = {times, d->x};
   char settings[200];
-  snprintf(settings, sizeof settings, "reference drift-diffusion, cells %d, times %d, steps per period %d, periods %d, sweeps %d",
-           s.cells, s.times, s.steps, s.periods, s.sweeps);
+  snprintf(settings, sizeof settings,
+           "reference drift-diffusion, cells %d, times %d, steps per period %d, periods %d, sweeps %d", s.cells,
+           s.times, s.steps, s.periods, s.sweeps);
   return solution_new(context, d->model->instance->problem, sizes, axes, settings, result);
 }
 
@@ -264,15 +272,20 @@ ans_status drift_solve(ans_context *context, const drift_model *model, drift_set
                        drift_outcome *outcome) {
   *result = NULL;
   const ans_problem *problem = model->instance->problem;
-  const system_coordinate *along = &problem->coordinates[model->coordinate], *time = &problem->coordinates[problem->time];
-  FAIL_IF(settings.cells < 8 || settings.cells > MAX_CELLS, context, ANS_ARGUMENT, "drift_diffusion needs 8 to %d cells, not %d",
-          MAX_CELLS, settings.cells);
-  FAIL_IF(settings.times < 1 || settings.steps < settings.times || settings.steps % settings.times != 0, context, ANS_ARGUMENT,
-          "%d steps per period are no multiple of %d stored times", settings.steps, settings.times);
-  FAIL_IF((double)settings.steps * settings.periods > MAX_STEPS_IN_ALL, context, ANS_ARGUMENT, "more than %d steps in all",
-          MAX_STEPS_IN_ALL);
-  drift d = {.model = model, .settings = settings, .low = along->low, .h = (along->high - along->low) / settings.cells,
-             .begin = time->low, .period = time->high - time->low};
+  const system_coordinate *along = &problem->coordinates[model->coordinate],
+                          *time = &problem->coordinates[problem->time];
+  FAIL_IF(settings.cells < 8 || settings.cells > MAX_CELLS, context, ANS_ARGUMENT,
+          "drift_diffusion needs 8 to %d cells, not %d", MAX_CELLS, settings.cells);
+  FAIL_IF(settings.times < 1 || settings.steps < settings.times || settings.steps % settings.times != 0, context,
+          ANS_ARGUMENT, "%d steps per period are no multiple of %d stored times", settings.steps, settings.times);
+  FAIL_IF((double)settings.steps * settings.periods > MAX_STEPS_IN_ALL, context, ANS_ARGUMENT,
+          "more than %d steps in all", MAX_STEPS_IN_ALL);
+  drift d = {.model = model,
+             .settings = settings,
+             .low = along->low,
+             .h = (along->high - along->low) / settings.cells,
+             .begin = time->low,
+             .period = time->high - time->low};
   TRY(arena_new(context, &d.arena));
   ans_status status = run(context, &d, result, outcome);
   arena_free(d.arena);

@@ -35,9 +35,9 @@ typedef struct drift_model {
 } drift_model;
 
 typedef struct drift_settings {
-  int cells;   /* and one node more */
-  int times;   /* stored levels of the last period, at k/times of it */
-  int steps;   /* per period: a multiple of times */
+  int cells; /* and one node more */
+  int times; /* stored levels of the last period, at k/times of it */
+  int steps; /* per period: a multiple of times */
   int periods, sweeps;
 } drift_settings;
 

@@ -100,7 +100,8 @@ static bool read_walls(drift_model *model) {
 
 static bool read_as(drift_model *model, const ans_instance *instance, int density) {
   const ans_problem *problem = instance->problem;
-  *model = (drift_model){.instance = instance, .density = density, .potential = 1 - density, .coordinate = 1 - problem->time};
+  *model = (drift_model){
+      .instance = instance, .density = density, .potential = 1 - density, .coordinate = 1 - problem->time};
   return read_transport(model) && read_poisson(model) && read_walls(model);
 }
 
@@ -112,14 +113,19 @@ ans_status drift_recognise(ans_context *context, const ans_instance *instance, d
           "drift_diffusion wants two fields over a bounded space coordinate and a periodic time coordinate");
   if (read_as(result, instance, 0) || read_as(result, instance, 1)) return ANS_OK;
   FAIL(context, ANS_UNSUPPORTED,
-       "drift_diffusion wants n_t - d*n_xx + m*d(n*d(p,x),x) - source = 0 and p_xx + q*n + source = 0 with values of n and p "
+       "drift_diffusion wants n_t - d*n_xx + m*d(n*d(p,x),x) - source = 0 and p_xx + q*n + source = 0 with values of n "
+       "and p "
        "at both ends; these equations have another form");
 }
 
 drift_settings drift_defaults(const ans_problem *problem, int points, int times) {
   const system_reference *asked = &problem->reference;
-  return (drift_settings){.cells = points > 0 ? points : asked->points > 0 ? asked->points : 200,
-                          .times = times > 0 ? times : asked->times > 0 ? asked->times : 200,
+  return (drift_settings){.cells = points > 0          ? points
+                                   : asked->points > 0 ? asked->points
+                                                       : 200,
+                          .times = times > 0          ? times
+                                   : asked->times > 0 ? asked->times
+                                                      : 200,
                           .steps = asked->steps_per_period > 0 ? asked->steps_per_period : 2000,
                           .periods = asked->periods > 0 ? asked->periods : 40,
                           .sweeps = asked->sweeps > 0 ? asked->sweeps : 3};

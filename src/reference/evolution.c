@@ -39,14 +39,19 @@ static int highest_order(const ans_problem *problem, int coordinate) {
   int highest = 0;
   for (int i = 0; i < problem->term_count; i++)
     for (int k = 0; k < problem->terms[i].factor_count; k++)
-      if (problem->terms[i].factors[k].order[coordinate] > highest) highest = problem->terms[i].factors[k].order[coordinate];
+      if (problem->terms[i].factors[k].order[coordinate] > highest)
+        highest = problem->terms[i].factors[k].order[coordinate];
   return highest;
 }
 
 evolution_settings evolution_defaults(const ans_problem *problem, int points, int times) {
   const system_reference *asked = &problem->reference;
-  evolution_settings settings = {.points = points > 0 ? points : asked->points > 0 ? asked->points : 256,
-                                 .times = times > 0 ? times : asked->times > 0 ? asked->times : 101,
+  evolution_settings settings = {.points = points > 0          ? points
+                                           : asked->points > 0 ? asked->points
+                                                               : 256,
+                                 .times = times > 0          ? times
+                                          : asked->times > 0 ? asked->times
+                                                             : 101,
                                  .relative = asked->relative > 0 ? asked->relative : 1e-8,
                                  .absolute = asked->absolute > 0 ? asked->absolute : 1e-10,
                                  .max_step = asked->max_step,
@@ -62,16 +67,18 @@ evolution_settings evolution_defaults(const ans_problem *problem, int points, in
 }
 
 static ans_status check_form(ans_context *context, const ans_problem *problem, evolution_settings settings) {
-  FAIL_IF(problem->time < 0, context, ANS_UNSUPPORTED, "the problem has no time coordinate; the reference integrates in time");
+  FAIL_IF(problem->time < 0, context, ANS_UNSUPPORTED,
+          "the problem has no time coordinate; the reference integrates in time");
   FAIL_IF(problem->coordinate_count > 2, context, ANS_UNSUPPORTED,
           "the reference knows one space dimension and the problem has %d", problem->coordinate_count - 1);
-  FAIL_IF(problem->coordinates[problem->time].periodic, context, ANS_UNSUPPORTED,
-          "the problem is periodic in time and has no initial value; only drift_diffusion has a reference of that kind");
+  FAIL_IF(
+      problem->coordinates[problem->time].periodic, context, ANS_UNSUPPORTED,
+      "the problem is periodic in time and has no initial value; only drift_diffusion has a reference of that kind");
   int least = problem->coordinate_count > 1 ? 8 : 1;
   FAIL_IF(settings.points < least || settings.resolution < least || settings.points > MAX_NODES, context, ANS_ARGUMENT,
           "the reference needs between %d and %d points, not %d", least, MAX_NODES, settings.points);
-  FAIL_IF(settings.times < 2 || settings.times > MAX_LEVELS, context, ANS_ARGUMENT, "the reference needs at least 2 times, not %d",
-          settings.times);
+  FAIL_IF(settings.times < 2 || settings.times > MAX_LEVELS, context, ANS_ARGUMENT,
+          "the reference needs at least 2 times, not %d", settings.times);
   return ANS_OK;
 }
 
@@ -81,7 +88,9 @@ static bool right_side(void *data, double t, const double *y, double *result) {
   return lines_right_side(((evolution *)data)->lines, t, y, result);
 }
 static void linearise(void *data, double t, const double *y) { lines_linearise(((evolution *)data)->lines, t, y); }
-static void product(void *data, const double *v, double *result) { lines_product(((evolution *)data)->lines, v, result); }
+static void product(void *data, const double *v, double *result) {
+  lines_product(((evolution *)data)->lines, v, result);
+}
 static bool factorise(void *data, double gamma) {
   preconditioner *p = ((evolution *)data)->preconditioner;
   return p->factorise(p, gamma);
@@ -97,13 +106,14 @@ static ans_status make_space(ans_context *context, evolution *e) {
   if (e->coordinate < 0) return space_point(context, &e->space);
   const system_coordinate *coordinate = &e->instance->problem->coordinates[e->coordinate];
   return (coordinate->periodic ? space_fourier : space_chebyshev)(context, coordinate->low, coordinate->high,
-                                                                   e->settings.resolution, &e->space);
+                                                                  e->settings.resolution, &e->space);
 }
 
 static ans_status prepare(ans_context *context, evolution *e) {
   TRY(make_space(context, e));
   TRY(lines_new(context, e->instance, e->coordinate, e->space, &e->lines));
-  TRY((e->space->matrix(e->space, 0) ? preconditioner_dense : preconditioner_spectral)(context, e->lines, &e->preconditioner));
+  TRY((e->space->matrix(e->space, 0) ? preconditioner_dense : preconditioner_spectral)(context, e->lines,
+                                                                                       &e->preconditioner));
   size_t size = (size_t)e->lines->size, times = (size_t)e->settings.times;
   e->places = memory_take((size_t)e->settings.points * sizeof(double));
   e->times = memory_take(times * sizeof(double));
@@ -118,7 +128,8 @@ static void fill_axes(evolution *e) {
   const ans_problem *problem = e->instance->problem;
   const system_coordinate *time = &problem->coordinates[problem->time];
   int last = e->settings.times - 1;
-  for (int k = 0; k <= last; k++) e->times[k] = k == last ? time->high : time->low + (time->high - time->low) * k / last;
+  for (int k = 0; k <= last; k++)
+    e->times[k] = k == last ? time->high : time->low + (time->high - time->low) * k / last;
   if (e->coordinate < 0) return;
   const system_coordinate *along = &problem->coordinates[e->coordinate];
   int intervals = along->periodic ? e->settings.points : e->settings.points - 1;
@@ -158,9 +169,10 @@ static ans_status new_solution(ans_context *context, const evolution *e, ans_sol
   int sizes[2] = {e->settings.times, e->settings.points};
   const double *axes[2] = {e->times, e->places};
   char settings[256];
-  snprintf(settings, sizeof settings, "reference %s, points %d, nodes %d, times %d, relative %g, absolute %g, max step %g",
-           evolution_method(problem), e->settings.points, e->settings.resolution, e->settings.times, e->settings.relative,
-           e->settings.absolute, e->settings.max_step);
+  snprintf(settings, sizeof settings,
+           "reference %s, points %d, nodes %d, times %d, relative %g, absolute %g, max step %g",
+           evolution_method(problem), e->settings.points, e->settings.resolution, e->settings.times,
+           e->settings.relative, e->settings.absolute, e->settings.max_step);
   return solution_new(context, problem, sizes, axes, settings, result);
 }
 
@@ -181,8 +193,8 @@ static ans_status run(ans_context *context, evolution *e, ans_solution **result,
   return status;
 }
 
-ans_status evolution_solve(ans_context *context, const ans_instance *instance, evolution_settings settings, ans_solution **result,
-                           long *steps) {
+ans_status evolution_solve(ans_context *context, const ans_instance *instance, evolution_settings settings,
+                           ans_solution **result, long *steps) {
   *result = NULL;
   *steps = 0;
   TRY(check_form(context, instance->problem, settings));

@@ -8,9 +8,9 @@
 #include "solution/solution.h"
 
 typedef struct evolution_settings {
-  int points;      /* output nodes along the space coordinate */
-  int resolution;  /* nodes the method works on; the output is interpolated from them when they differ */
-  int times;       /* stored levels, first and last included */
+  int points;     /* output nodes along the space coordinate */
+  int resolution; /* nodes the method works on; the output is interpolated from them when they differ */
+  int times;      /* stored levels, first and last included */
   double relative, absolute, max_step;
   bool check_resolution; /* refuse a solution that the nodes do not resolve */
 } evolution_settings;
@@ -20,7 +20,7 @@ evolution_settings evolution_defaults(const ans_problem *problem, int points, in
 
 const char *evolution_method(const ans_problem *problem); /* "Fourier-BDF", "Chebyshev-BDF" or, without space, "BDF" */
 
-ans_status evolution_solve(ans_context *context, const ans_instance *instance, evolution_settings settings, ans_solution **result,
-                           long *steps);
+ans_status evolution_solve(ans_context *context, const ans_instance *instance, evolution_settings settings,
+                           ans_solution **result, long *steps);
 
 #endif

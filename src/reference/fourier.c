@@ -33,7 +33,8 @@ static void differentiate(space *space, const double *values, int count, const i
     }
     if (!transformed) fft_forward(f->fft, values, f->modes);
     transformed = true;
-    for (int k = 0; k < fourier_mode_count(space); k++) f->derived[k] = fourier_symbol(space, k, orders[i]) * f->modes[k];
+    for (int k = 0; k < fourier_mode_count(space); k++)
+      f->derived[k] = fourier_symbol(space, k, orders[i]) * f->modes[k];
     fft_inverse(f->fft, f->derived, results[i]);
   }
 }
@@ -59,7 +60,8 @@ static double tail(space *space, const double *values) {
   fft_forward(f->fft, values, f->modes);
   double high = 0, all = 0;
   for (int k = 0; k < fourier_mode_count(space); k++) {
-    double energy = multiplicity(space, k) * (creal(f->modes[k]) * creal(f->modes[k]) + cimag(f->modes[k]) * cimag(f->modes[k]));
+    double energy =
+        multiplicity(space, k) * (creal(f->modes[k]) * creal(f->modes[k]) + cimag(f->modes[k]) * cimag(f->modes[k]));
     all += energy;
     if (3 * k > space->node_count) high += energy;
   }

@@ -8,7 +8,7 @@ ans_status frame_new(ans_context *context, arena *arena, space *space, int field
   if (!frame) return context_no_memory(context);
   size_t modes = (size_t)fourier_mode_count(space);
   *frame = (struct frame){.space = space, .field_count = field_count, .time = NAN};
-  frame->turns = arena_array(arena, double complex, modes * (size_t)field_count);
+  frame->turns = arena_array(arena, double complex, modes *(size_t)field_count);
   frame->modes = arena_array(arena, double complex, modes);
   if (!frame->turns || !frame->modes) return context_no_memory(context);
   *result = frame;

@@ -112,16 +112,18 @@ static ans_status explain(ans_context *context, const run *run, int code, integr
   CVodeGetCurrentTime(run->cvode, &reached);
   CVodeGetNumSteps(run->cvode, &steps);
   if (code == CV_MEM_FAIL) return context_no_memory(context);
-  FAIL_IF(isfinite(run->blown_at), context, ANS_DIVERGED, "the solution grew beyond %.1e at t = %.6g, after %ld steps: it blows up or is not resolved",
-          run->size_limit, run->blown_at, steps);
+  FAIL_IF(isfinite(run->blown_at), context, ANS_DIVERGED,
+          "the solution grew beyond %.1e at t = %.6g, after %ld steps: it blows up or is not resolved", run->size_limit,
+          run->blown_at, steps);
   FAIL_IF(code == CV_TOO_MUCH_WORK, context, ANS_TOLERANCE,
-          "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e", reached, settings.max_steps,
-          settings.relative);
-  FAIL_IF(code == CV_TOO_MUCH_ACC, context, ANS_TOLERANCE, "tolerances %.1e and %.1e are beyond double precision at t = %.6g",
-          settings.relative, settings.absolute, reached);
+          "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e", reached,
+          settings.max_steps, settings.relative);
+  FAIL_IF(code == CV_TOO_MUCH_ACC, context, ANS_TOLERANCE,
+          "tolerances %.1e and %.1e are beyond double precision at t = %.6g", settings.relative, settings.absolute,
+          reached);
   char *name = CVodeGetReturnFlagName(code);
-  context_fail(context, ANS_DIVERGED, "the time integration stopped at t = %.6g after %ld steps: %s (%s)", reached, steps,
-               run->message, name ? name : "unknown reason");
+  context_fail(context, ANS_DIVERGED, "the time integration stopped at t = %.6g after %ld steps: %s (%s)", reached,
+               steps, run->message, name ? name : "unknown reason");
   free(name);
   return ANS_DIVERGED;
 }
@@ -150,8 +152,8 @@ static double largest(const double *values, int count) {
   return most;
 }
 
-ans_status integrate(ans_context *context, const integrator_system *system, integrator_settings settings, const double *start,
-                     int count, const double *times, double *levels, long *steps) {
+ans_status integrate(ans_context *context, const integrator_system *system, integrator_settings settings,
+                     const double *start, int count, const double *times, double *levels, long *steps) {
   *steps = 0;
   memcpy(levels, start, (size_t)system->size * sizeof *start);
   run run = {.system = system, .blown_at = NAN, .size_limit = GROWTH_LIMIT * (1 + largest(start, system->size))};

@@ -12,11 +12,11 @@
 
 typedef struct integrator_system {
   int size;
-  void *data; /* first argument of the functions */
+  void *data;                                                                /* first argument of the functions */
   bool (*right_side)(void *data, double t, const double *y, double *result); /* false: not finite there */
-  void (*linearise)(void *data, double t, const double *y);      /* fixes the J of the following calls */
-  void (*product)(void *data, const double *v, double *result);  /* J v */
-  bool (*factorise)(void *data, double gamma);                   /* prepares P near I - gamma J; false: singular */
+  void (*linearise)(void *data, double t, const double *y);                  /* fixes the J of the following calls */
+  void (*product)(void *data, const double *v, double *result);              /* J v */
+  bool (*factorise)(void *data, double gamma);                       /* prepares P near I - gamma J; false: singular */
   void (*precondition)(void *data, const double *r, double *result); /* P^-1 r */
 } integrator_system;
 
@@ -28,7 +28,7 @@ typedef struct integrator_settings {
 
 /* levels: [count][size], the solution at the increasing times; times[0] is where `start` holds. A failure names
  * the time reached and what the integrator said: ANS_DIVERGED, or ANS_TOLERANCE when the steps ran out. */
-ans_status integrate(ans_context *context, const integrator_system *system, integrator_settings settings, const double *start,
-                     int count, const double *times, double *levels, long *steps);
+ans_status integrate(ans_context *context, const integrator_system *system, integrator_settings settings,
+                     const double *start, int count, const double *times, double *levels, long *steps);
 
 #endif

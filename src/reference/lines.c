@@ -47,7 +47,8 @@ void lines_complete(const lines *lines, double t, const double *unknowns, double
 static const system_condition *initial_of(const ans_problem *problem, int field) {
   for (int i = 0; i < problem->condition_count; i++) {
     const system_condition *condition = &problem->conditions[i];
-    if (condition->kind == CONDITION_INITIAL && condition->field == field && condition->order[problem->time] == 0) return condition;
+    if (condition->kind == CONDITION_INITIAL && condition->field == field && condition->order[problem->time] == 0)
+      return condition;
   }
   return NULL;
 }
@@ -63,7 +64,8 @@ ans_status lines_start(ans_context *context, const lines *lines, double *unknown
     for (int j = 0; j < lines->node_count; j++) {
       if (lines->coordinate >= 0) place[lines->coordinate] = lines->space->places[j];
       double value = expression_value(initial->value, lines->instance->values, place, 0);
-      FAIL_IF(!isfinite(value), context, ANS_DIVERGED, "the initial value of %s is not finite at node %d", problem->fields[f].name, j);
+      FAIL_IF(!isfinite(value), context, ANS_DIVERGED, "the initial value of %s is not finite at node %d",
+              problem->fields[f].name, j);
       lines->nodes[(size_t)f * lines->node_count + j] = value;
     }
   }
@@ -145,7 +147,8 @@ static void add_derivative(lines *lines, const lines_term *term, int k) {
   int n = lines->node_count;
   start_product(term, lines->scratch, n);
   for (int other = 0; other < term->factor_count; other++)
-    multiply_power(lines->scratch, lines->slots[term->factors[other].slot].values, term->factors[other].power - (other == k), n);
+    multiply_power(lines->scratch, lines->slots[term->factors[other].slot].values,
+                   term->factors[other].power - (other == k), n);
   double *weight = find_coupling(lines, term->equation, term->factors[k].slot)->weight;
   for (int j = 0; j < n; j++) weight[j] += term->factors[k].power * lines->scratch[j];
 }

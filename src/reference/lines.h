@@ -49,14 +49,14 @@ typedef struct lines {
   int coordinate; /* of space, or -1 */
   arena *arena;
   int field_count, node_count, slot_count, term_count, coupling_count;
-  int size;                              /* unknowns in all */
-  int first[SYSTEM_MAX_FIELDS];          /* unknown nodes of a field: first .. first + count - 1 */
+  int size;                     /* unknowns in all */
+  int first[SYSTEM_MAX_FIELDS]; /* unknown nodes of a field: first .. first + count - 1 */
   int count[SYSTEM_MAX_FIELDS];
-  int offset[SYSTEM_MAX_FIELDS];         /* where they stand among the unknowns */
+  int offset[SYSTEM_MAX_FIELDS]; /* where they stand among the unknowns */
   boundary boundaries[SYSTEM_MAX_FIELDS];
-  frame *frame;                          /* NULL when space is not periodic */
-  double begin;                          /* the first time */
-  double linear_time;                    /* of the present linearisation */
+  frame *frame;       /* NULL when space is not periodic */
+  double begin;       /* the first time */
+  double linear_time; /* of the present linearisation */
   lines_slot slots[LINES_MAX_SLOTS];
   lines_term *terms;
   lines_coupling *couplings;

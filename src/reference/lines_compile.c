@@ -11,7 +11,8 @@ static int time_order(const ans_problem *problem, const system_factor *factor) {
 
 /* c f_t, nothing else. */
 static bool is_leading(const ans_problem *problem, const system_term *term) {
-  if (term->arity != 1 || term->source || term->factors[0].field != problem->equations[term->equation].field) return false;
+  if (term->arity != 1 || term->source || term->factors[0].field != problem->equations[term->equation].field)
+    return false;
   for (int c = 0; c < problem->coordinate_count; c++)
     if (term->factors[0].order[c] != (c == problem->time)) return false;
   return true;
@@ -21,7 +22,8 @@ static bool is_leading(const ans_problem *problem, const system_term *term) {
 static bool is_moving(const lines *lines, const system_term *term) {
   return lines->frame && term->arity == 1 && !term->source &&
          term->factors[0].field == lines->instance->problem->equations[term->equation].field &&
-         time_order(lines->instance->problem, &term->factors[0]) == 0 && term->factors[0].order[lines->coordinate] % 2 == 1;
+         time_order(lines->instance->problem, &term->factors[0]) == 0 &&
+         term->factors[0].order[lines->coordinate] % 2 == 1;
 }
 
 /* Neither the time derivative nor the frame's part. */
@@ -38,22 +40,26 @@ static ans_status find_leading(ans_context *context, const ans_instance *instanc
     if (is_leading(problem, term)) leading[term->equation] += instance->terms[i].coefficient;
   }
   for (int e = 0; e < problem->equation_count; e++) {
-    const char *name = problem->fields[problem->equations[e].field].name, *time = problem->coordinates[problem->time].name;
+    const char *name = problem->fields[problem->equations[e].field].name,
+               *time = problem->coordinates[problem->time].name;
     FAIL_IF(leading[e] == 0, context, ANS_UNSUPPORTED,
-            "the equation of %s has no term c*%s_%s with a number c, so the reference cannot integrate it in time", name, name, time);
+            "the equation of %s has no term c*%s_%s with a number c, so the reference cannot integrate it in time",
+            name, name, time);
   }
   return ANS_OK;
 }
 
-static ans_status check_factor(ans_context *context, const lines *lines, const system_term *term, const system_factor *factor) {
+static ans_status check_factor(ans_context *context, const lines *lines, const system_term *term,
+                               const system_factor *factor) {
   const ans_problem *problem = lines->instance->problem;
   const char *equation = problem->fields[problem->equations[term->equation].field].name;
-  FAIL_IF(time_order(problem, factor) > 0, context, ANS_UNSUPPORTED,
-          "the equation of %s holds a time derivative of %s besides its own first one; write it as a first-order system", equation,
-          problem->fields[factor->field].name);
+  FAIL_IF(
+      time_order(problem, factor) > 0, context, ANS_UNSUPPORTED,
+      "the equation of %s holds a time derivative of %s besides its own first one; write it as a first-order system",
+      equation, problem->fields[factor->field].name);
   for (int c = 0; c < problem->coordinate_count; c++)
-    FAIL_IF(factor->order[c] > SPACE_MAX_ORDER, context, ANS_UNSUPPORTED, "the equation of %s has order %d in %s", equation,
-            factor->order[c], problem->coordinates[c].name);
+    FAIL_IF(factor->order[c] > SPACE_MAX_ORDER, context, ANS_UNSUPPORTED, "the equation of %s has order %d in %s",
+            equation, factor->order[c], problem->coordinates[c].name);
   return ANS_OK;
 }
 
@@ -124,7 +130,8 @@ static ans_status collect_couplings(ans_context *context, lines *lines) {
   bool used[SYSTEM_MAX_FIELDS][LINES_MAX_SLOTS] = {{false}};
   int count = 0;
   for (int i = 0; i < lines->term_count; i++)
-    for (int k = 0; k < lines->terms[i].factor_count; k++) used[lines->terms[i].equation][lines->terms[i].factors[k].slot] = true;
+    for (int k = 0; k < lines->terms[i].factor_count; k++)
+      used[lines->terms[i].equation][lines->terms[i].factors[k].slot] = true;
   for (int e = 0; e < lines->field_count; e++)
     for (int s = 0; s < lines->slot_count; s++) count += used[e][s];
   lines->couplings = arena_array(lines->arena, lines_coupling, (size_t)count);
@@ -159,11 +166,12 @@ static ans_status collect_unknowns(ans_context *context, lines *lines) {
     int own, anywhere;
     field_orders(lines, f, &own, &anywhere);
     FAIL_IF(!periodic && (b->count < own || b->count > anywhere), context, ANS_UNSUPPORTED,
-            "%s has %d boundary conditions along %s, and its derivatives there have order %d", problem->fields[f].name, b->count,
-            problem->coordinates[lines->coordinate].name, own);
+            "%s has %d boundary conditions along %s, and its derivatives there have order %d", problem->fields[f].name,
+            b->count, problem->coordinates[lines->coordinate].name, own);
     lines->first[f] = b->low;
     lines->count[f] = lines->node_count - b->count;
-    FAIL_IF(lines->count[f] < 4 && lines->coordinate >= 0, context, ANS_ARGUMENT, "%d nodes are too few", lines->node_count);
+    FAIL_IF(lines->count[f] < 4 && lines->coordinate >= 0, context, ANS_ARGUMENT, "%d nodes are too few",
+            lines->node_count);
     lines->offset[f] = lines->size;
     lines->size += lines->count[f];
   }

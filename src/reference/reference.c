@@ -12,7 +12,9 @@
 #include "reference/evolution.h"
 
 /* A coarse run may fail where the fine one does not: the difference is then infinite, not an error. */
-static bool only_coarse_failure(ans_status status) { return status == ANS_DIVERGED || status == ANS_TOLERANCE || status == ANS_ARGUMENT; }
+static bool only_coarse_failure(ans_status status) {
+  return status == ANS_DIVERGED || status == ANS_TOLERANCE || status == ANS_ARGUMENT;
+}
 
 static ans_status check_evolution(ans_context *context, const ans_instance *instance, evolution_settings settings,
                                   const ans_solution *fine, double *difference) {
@@ -31,8 +33,8 @@ static ans_status check_evolution(ans_context *context, const ans_instance *inst
   return status;
 }
 
-static ans_status solve_evolution(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
-                                  ans_solution **result, reference_report *report) {
+static ans_status solve_evolution(ans_context *context, const ans_instance *instance, int points, int times,
+                                  bool self_check, ans_solution **result, reference_report *report) {
   evolution_settings settings = evolution_defaults(instance->problem, points, times);
   double begin = clock_seconds();
   report->method = evolution_method(instance->problem);
@@ -43,8 +45,8 @@ static ans_status solve_evolution(ans_context *context, const ans_instance *inst
   return check_evolution(context, instance, settings, *result, &report->self_difference);
 }
 
-static ans_status check_drift(ans_context *context, const drift_model *model, drift_settings settings, const ans_solution *fine,
-                              double *difference) {
+static ans_status check_drift(ans_context *context, const drift_model *model, drift_settings settings,
+                              const ans_solution *fine, double *difference) {
   ans_solution *coarse = NULL;
   drift_outcome outcome;
   settings.cells /= 2;
@@ -55,8 +57,8 @@ static ans_status check_drift(ans_context *context, const drift_model *model, dr
   return status == ANS_OK || only_coarse_failure(status) ? ANS_OK : status;
 }
 
-static ans_status solve_drift(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
-                              ans_solution **result, reference_report *report) {
+static ans_status solve_drift(ans_context *context, const ans_instance *instance, int points, int times,
+                              bool self_check, ans_solution **result, reference_report *report) {
   drift_model model;
   drift_outcome outcome;
   drift_settings settings = drift_defaults(instance->problem, points, times);
@@ -76,9 +78,9 @@ static ans_status solve_drift(ans_context *context, const ans_instance *instance
 static ans_status complete_settings(ans_context *context, const ans_instance *instance, const reference_report *report,
                                     ans_solution *solution) {
   buffer line = {0};
-  buffer_add(&line, "%s, instance %016llx; steps %ld, self difference %.3g, periodicity %.3g, balance %.3g", solution->settings,
-             (unsigned long long)system_instance_hash(instance), report->steps, report->self_difference, report->periodicity,
-             report->balance);
+  buffer_add(&line, "%s, instance %016llx; steps %ld, self difference %.3g, periodicity %.3g, balance %.3g",
+             solution->settings, (unsigned long long)system_instance_hash(instance), report->steps,
+             report->self_difference, report->periodicity, report->balance);
   const char *kept = line.failed ? NULL : arena_string(solution->arena, line.text, line.length);
   buffer_drop(&line);
   if (!kept) return context_no_memory(context);
@@ -89,8 +91,8 @@ static ans_status complete_settings(ans_context *context, const ans_instance *in
 static ans_status check_finite(ans_context *context, const ans_solution *solution) {
   for (int f = 0; f < solution->field_count; f++)
     for (size_t i = 0; i < solution->point_count; i++)
-      FAIL_IF(!isfinite(solution->values[f][i]), context, ANS_DIVERGED, "%s is not finite at point %zu of the reference",
-              solution->field_names[f], i);
+      FAIL_IF(!isfinite(solution->values[f][i]), context, ANS_DIVERGED,
+              "%s is not finite at point %zu of the reference", solution->field_names[f], i);
   return ANS_OK;
 }
 
@@ -98,10 +100,12 @@ ans_status reference_solve(ans_context *context, const ans_instance *instance, i
                            ans_solution **result, reference_report *report) {
   *result = NULL;
   *report = (reference_report){.self_difference = NAN, .periodicity = NAN, .balance = NAN};
-  FAIL_IF(points < 0 || times < 0, context, ANS_ARGUMENT, "a reference cannot have %d points and %d times", points, times);
+  FAIL_IF(points < 0 || times < 0, context, ANS_ARGUMENT, "a reference cannot have %d points and %d times", points,
+          times);
   bool drift = instance->problem->reference.method == REFERENCE_DRIFT_DIFFUSION;
   ans_solution *solution = NULL;
-  ans_status status = (drift ? solve_drift : solve_evolution)(context, instance, points, times, self_check, &solution, report);
+  ans_status status =
+      (drift ? solve_drift : solve_evolution)(context, instance, points, times, self_check, &solution, report);
   if (status == ANS_OK) status = check_finite(context, solution);
   if (status == ANS_OK) status = complete_settings(context, instance, report, solution);
   if (status != ANS_OK) {

@@ -20,14 +20,15 @@ typedef struct reference_report {
 } reference_report;
 
 /* Settings come from the problem; points = 0 and times = 0 keep them. The solution's settings line states the method,
- * its settings and the report. ANS_UNSUPPORTED: no method for this form; ANS_DIVERGED, ANS_TOLERANCE: what the solver said. */
+ * its settings and the report. ANS_UNSUPPORTED: no method for this form; ANS_DIVERGED, ANS_TOLERANCE: what the solver
+ * said. */
 ans_status reference_solve(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
                            ans_solution **result, reference_report *report);
 
 /* The same with self-check, through a cache directory that is made when missing (NULL: no cache). A file there is named
  * by instance, settings and version, appears whole, and is computed anew when it does not read back; a cache that
  * cannot be written costs time, not the answer. */
-ans_status reference_cached(ans_context *context, const ans_instance *instance, const char *directory, ans_solution **result,
-                            reference_report *report);
+ans_status reference_cached(ans_context *context, const ans_instance *instance, const char *directory,
+                            ans_solution **result, reference_report *report);
 
 #endif

@@ -29,7 +29,8 @@ void space_free(space *space) {
   arena_free(space->arena);
 }
 
-static void point_differentiate(space *space, const double *values, int count, const int *orders, double *const *results) {
+static void point_differentiate(space *space, const double *values, int count, const int *orders,
+                                double *const *results) {
   (void)space;
   for (int i = 0; i < count; i++) results[i][0] = orders[i] == 0 ? values[0] : 0;
 }

@@ -21,7 +21,8 @@ typedef struct space {
   void *data;
 
   /* results[i] = the derivative of order orders[i], 0 .. SPACE_MAX_ORDER, at the nodes. */
-  void (*differentiate)(struct space *space, const double *values, int count, const int *orders, double *const *results);
+  void (*differentiate)(struct space *space, const double *values, int count, const int *orders,
+                        double *const *results);
   /* The interpolant through the nodes, at other places. */
   void (*evaluate)(struct space *space, const double *values, int count, const double *places, double *results);
   /* Share of the norm in the highest third of the modes: small when the nodes resolve the function. */

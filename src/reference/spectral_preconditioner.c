@@ -52,7 +52,8 @@ static bool factorise(preconditioner *preconditioner, double gamma) {
   spectral *s = preconditioner->data;
   int n = lines->field_count;
   double means[SYSTEM_MAX_FIELDS * LINES_MAX_SLOTS];
-  for (int i = 0; i < lines->coupling_count; i++) means[i] = gamma * mean(lines->couplings[i].weight, lines->node_count);
+  for (int i = 0; i < lines->coupling_count; i++)
+    means[i] = gamma * mean(lines->couplings[i].weight, lines->node_count);
   for (int k = 0; k < s->mode_count; k++) {
     double complex matrix[SYSTEM_MAX_FIELDS * SYSTEM_MAX_FIELDS];
     for (int i = 0; i < n * n; i++) matrix[i] = i % (n + 1) == 0;
@@ -91,10 +92,11 @@ static void apply(preconditioner *preconditioner, const double *r, double *resul
 static ans_status fill(ans_context *context, preconditioner *preconditioner) {
   spectral *s = arena_take(preconditioner->arena, sizeof *s);
   if (!s) return context_no_memory(context);
-  size_t fields = (size_t)preconditioner->lines->field_count, modes = (size_t)fourier_mode_count(preconditioner->lines->space);
+  size_t fields = (size_t)preconditioner->lines->field_count,
+         modes = (size_t)fourier_mode_count(preconditioner->lines->space);
   s->mode_count = (int)modes;
-  s->inverses = arena_array(preconditioner->arena, double complex, modes * fields * fields);
-  s->modes = arena_array(preconditioner->arena, double complex, modes * fields);
+  s->inverses = arena_array(preconditioner->arena, double complex, modes *fields *fields);
+  s->modes = arena_array(preconditioner->arena, double complex, modes *fields);
   s->solved = arena_array(preconditioner->arena, double complex, modes);
   if (!s->inverses || !s->modes || !s->solved) return context_no_memory(context);
   preconditioner->data = s;

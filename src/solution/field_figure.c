@@ -7,8 +7,19 @@
 #include "solution/field_map.h"
 #include "solution/plot_figure.h"
 
-/* Lengths in points: a comparison of three maps is as wide as a page's text, one map as a column of two-column paper. */
-enum { LEFT = 40, TOP = 38, PANEL_WIDTH = 112, PANEL_HEIGHT = 86, GAP = 26, BELOW = 30, BAR_GAP = 5, BAR_WIDTH = 7, BAR_LABELS = 30 };
+/* Lengths in points: a comparison of three maps is as wide as a page's text, one map as a column of two-column paper.
+ */
+enum {
+  LEFT = 40,
+  TOP = 38,
+  PANEL_WIDTH = 112,
+  PANEL_HEIGHT = 86,
+  GAP = 26,
+  BELOW = 30,
+  BAR_GAP = 5,
+  BAR_WIDTH = 7,
+  BAR_LABELS = 30
+};
 enum { MAPS_PER_ROW = 3 };
 static const double bar_room = BAR_GAP + BAR_WIDTH + BAR_LABELS;
 
@@ -23,8 +34,8 @@ static void draw_title(canvas *canvas, double width, const char *title) {
 /* Draws through `draw` and leaves the file only when all went well. */
 typedef ans_status page_drawer(ans_context *context, canvas *canvas, const void *what);
 
-static ans_status draw_page(ans_context *context, const char *path, double width, double height, const char *title, page_drawer *draw,
-                            const void *what) {
+static ans_status draw_page(ans_context *context, const char *path, double width, double height, const char *title,
+                            page_drawer *draw, const void *what) {
   canvas *canvas;
   TRY(canvas_new(context, path, width, height, &canvas));
   draw_title(canvas, width, title);
@@ -39,11 +50,17 @@ static ans_status draw_page(ans_context *context, const char *path, double width
 static ans_status draw_lines(ans_context *context, const ans_solution *solution, const char *title, const char *path) {
   ans_series series[SYSTEM_MAX_FIELDS];
   for (int f = 0; f < solution->field_count; f++)
-    series[f] = (ans_series){.label = solution->field_names[f], .count = solution->point_count, .x = solution->axes[0],
-                             .y = solution->values[f], .colour = f, .line = true};
-  ans_plot plot = {.title = title, .x_title = solution->coordinate_names[0],
+    series[f] = (ans_series){.label = solution->field_names[f],
+                             .count = solution->point_count,
+                             .x = solution->axes[0],
+                             .y = solution->values[f],
+                             .colour = f,
+                             .line = true};
+  ans_plot plot = {.title = title,
+                   .x_title = solution->coordinate_names[0],
                    .y_title = solution->field_count == 1 ? solution->field_names[0] : "",
-                   .series_count = (size_t)solution->field_count, .series = series};
+                   .series_count = (size_t)solution->field_count,
+                   .series = series};
   return plot_figure_draw(context, &plot, path);
 }
 
@@ -70,7 +87,8 @@ static ans_status draw_maps(ans_context *context, canvas *canvas, const void *wh
     field_map map = field_map_of(solution, f);
     map_scale scale = field_map_scale(&map, NULL);
     double x = LEFT + (f % MAPS_PER_ROW) * l.pitch, y = TOP + (f / MAPS_PER_ROW) * l.row_height;
-    TRY(field_map_draw(context, canvas, &map, scale, x, y, l.panel_width, l.panel_height, solution->field_names[f], true));
+    TRY(field_map_draw(context, canvas, &map, scale, x, y, l.panel_width, l.panel_height, solution->field_names[f],
+                       true));
     field_map_bar(canvas, scale, x + l.panel_width + BAR_GAP, y, BAR_WIDTH, l.panel_height);
   }
   return ANS_OK;
@@ -90,7 +108,8 @@ typedef struct comparison {
 } comparison;
 
 static ans_status draw_row(ans_context *context, canvas *canvas, const comparison *c, int field) {
-  field_map prediction = field_map_of(c->prediction, field), reference = field_map_of(c->reference, field), error = prediction;
+  field_map prediction = field_map_of(c->prediction, field), reference = field_map_of(c->reference, field),
+            error = prediction;
   error.subtract = reference.values;
   map_scale scale = field_map_scale(&reference, &prediction), error_scale = field_map_scale(&error, NULL);
   double y = TOP + field * (PANEL_HEIGHT + TOP + BELOW - 14), x = LEFT;
@@ -123,10 +142,18 @@ static ans_status compare_lines(ans_context *context, const comparison *c, const
     for (int which = 0; which < 2; which++, count++) {
       const ans_solution *s = which ? c->prediction : c->reference;
       snprintf(labels[count], sizeof labels[count], "%s, %s", s->field_names[f], which ? "prediction" : "reference");
-      series[count] = (ans_series){.label = labels[count], .count = s->point_count, .x = s->axes[0], .y = s->values[f],
-                                   .colour = count, .line = true, .bold = which == 0};
+      series[count] = (ans_series){.label = labels[count],
+                                   .count = s->point_count,
+                                   .x = s->axes[0],
+                                   .y = s->values[f],
+                                   .colour = count,
+                                   .line = true,
+                                   .bold = which == 0};
     }
-  ans_plot plot = {.title = title, .x_title = c->reference->coordinate_names[0], .y_title = "", .series_count = (size_t)count,
+  ans_plot plot = {.title = title,
+                   .x_title = c->reference->coordinate_names[0],
+                   .y_title = "",
+                   .series_count = (size_t)count,
                    .series = series};
   return plot_figure_draw(context, &plot, path);
 }

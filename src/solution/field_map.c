@@ -70,15 +70,16 @@ static void fill_pixels(const field_map *map, map_scale scale, int columns, int 
     for (int column = 0; column < columns; column++) {
       double value = interpolate(map, map->first[0] + first_span * (column + 0.5) / columns,
                                  map->second[0] + second_span * (1 - (row + 0.5) / rows));
-      colour_bytes(colour_at(scale.colours, (value - scale.low) / (scale.high - scale.low)), rgb + 3 * ((size_t)row * columns + column));
+      colour_bytes(colour_at(scale.colours, (value - scale.low) / (scale.high - scale.low)),
+                   rgb + 3 * ((size_t)row * columns + column));
     }
 }
 
 static const canvas_pen frame = {.colour = {0.25, 0.25, 0.25, 1}, .width = 0.6};
 static const colour nothing = {0, 0, 0, 0};
 
-ans_status field_map_draw(ans_context *context, canvas *canvas, const field_map *map, map_scale scale, double x, double y,
-                          double width, double height, const char *title, bool second_title) {
+ans_status field_map_draw(ans_context *context, canvas *canvas, const field_map *map, map_scale scale, double x,
+                          double y, double width, double height, const char *title, bool second_title) {
   int columns = (int)(MAP_PIXELS_PER_POINT * width), rows = (int)(MAP_PIXELS_PER_POINT * height);
   uint8_t *rgb = memory_take(3 * (size_t)columns * (size_t)rows);
   if (!rgb) return context_no_memory(context);

@@ -28,8 +28,8 @@ field_map field_map_of(const ans_solution *solution, int field);
 /* Signed values get a diverging scale with white at zero; errors start at zero. */
 map_scale field_map_scale(const field_map *map, const field_map *second); /* of both maps; second may be NULL */
 
-ans_status field_map_draw(ans_context *context, canvas *canvas, const field_map *map, map_scale scale, double x, double y,
-                          double width, double height, const char *title, bool second_title);
+ans_status field_map_draw(ans_context *context, canvas *canvas, const field_map *map, map_scale scale, double x,
+                          double y, double width, double height, const char *title, bool second_title);
 void field_map_bar(canvas *canvas, map_scale scale, double x, double y, double width, double height);
 
 #endif

@@ -19,7 +19,8 @@ static ans_status write_netcdf(ans_context *context, const ans_solution *solutio
 
 typedef ans_status bytes_writer(ans_context *, const ans_solution *, buffer *);
 
-static ans_status write_bytes(ans_context *context, const ans_solution *solution, const char *path, bytes_writer *writer) {
+static ans_status write_bytes(ans_context *context, const ans_solution *solution, const char *path,
+                              bytes_writer *writer) {
   buffer bytes = {0};
   ans_status status = writer(context, solution, &bytes);
   if (status == ANS_OK && bytes.failed) status = context_no_memory(context);
@@ -31,8 +32,8 @@ static ans_status write_bytes(ans_context *context, const ans_solution *solution
 ans_status solution_write(ans_context *context, const ans_solution *solution, const char *path) {
   const char *name = strrchr(path, '/'), *extension = strrchr(name ? name : path, '.');
   if (!extension) extension = "";
-  FAIL_IF(solution->coordinate_count > SOLUTION_MAX_AXES, context, ANS_UNSUPPORTED, "fields over %d axes are not written",
-          solution->coordinate_count);
+  FAIL_IF(solution->coordinate_count > SOLUTION_MAX_AXES, context, ANS_UNSUPPORTED,
+          "fields over %d axes are not written", solution->coordinate_count);
   if (strcmp(extension, ".nc") == 0) return write_netcdf(context, solution, path);
   if (strcmp(extension, ".npz") == 0) return write_bytes(context, solution, path, npz_bytes);
   if (strcmp(extension, ".csv") == 0) return write_bytes(context, solution, path, csv_bytes);

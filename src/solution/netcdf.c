@@ -16,9 +16,9 @@ typedef struct netcdf_file {
   int code; /* NC_NOERR, or the library's reason */
 } netcdf_file;
 
-#define STEP(file, call)                                       \
-  do {                                                         \
-    if ((file)->code == NC_NOERR) (file)->code = (call);       \
+#define STEP(file, call)                                                                                               \
+  do {                                                                                                                 \
+    if ((file)->code == NC_NOERR) (file)->code = (call);                                                               \
   } while (0)
 
 static void put_text(netcdf_file *file, int variable, const char *name, const char *text) {
@@ -58,8 +58,10 @@ static void write_content(netcdf_file *file, const ans_solution *solution) {
   define_coordinates(file, solution, dimensions, axes);
   define_fields(file, solution, dimensions, fields);
   STEP(file, nc_enddef(file->id));
-  for (int i = 0; i < solution->coordinate_count; i++) STEP(file, nc_put_var_double(file->id, axes[i], solution->axes[i]));
-  for (int f = 0; f < solution->field_count; f++) STEP(file, nc_put_var_double(file->id, fields[f], solution->values[f]));
+  for (int i = 0; i < solution->coordinate_count; i++)
+    STEP(file, nc_put_var_double(file->id, axes[i], solution->axes[i]));
+  for (int f = 0; f < solution->field_count; f++)
+    STEP(file, nc_put_var_double(file->id, fields[f], solution->values[f]));
 }
 
 ans_status netcdf_write(ans_context *context, const ans_solution *solution, const char *path) {
@@ -91,7 +93,8 @@ static void read_sizes(netcdf_file *file, const ans_problem *problem, int *sizes
 }
 
 /* A double variable over exactly the first `count` of our dimensions, or over one of them. */
-static void read_variable(netcdf_file *file, const char *name, const char *const *dimensions, int count, double *numbers) {
+static void read_variable(netcdf_file *file, const char *name, const char *const *dimensions, int count,
+                          double *numbers) {
   int variable = -1, dimension_count = 0, ids[NC_MAX_VAR_DIMS], expected = -1;
   nc_type type = NC_NAT;
   STEP(file, nc_inq_varid(file->id, name, &variable));
@@ -125,7 +128,8 @@ static void read_settings(netcdf_file *file, char **settings) {
 
 static ans_status read_fields(ans_context *context, netcdf_file *file, const char *path, ans_solution *solution) {
   for (int f = 0; f < solution->field_count; f++) {
-    read_variable(file, solution->field_names[f], solution->coordinate_names, solution->coordinate_count, solution->values[f]);
+    read_variable(file, solution->field_names[f], solution->coordinate_names, solution->coordinate_count,
+                  solution->values[f]);
     FAIL_IF(file->code != NC_NOERR, context, ANS_FILE, "cannot read %s: %s", path, nc_strerror(file->code));
     for (size_t i = 0; i < solution->point_count; i++)
       FAIL_IF(!isfinite(solution->values[f][i]), context, ANS_FILE, "%s holds a number that is not finite", path);
@@ -143,8 +147,10 @@ static ans_status read_content(ans_context *context, netcdf_file *file, const an
   if (file->code == NC_NOERR) read_axes(file, problem, sizes, axes);
   read_settings(file, &settings);
   ans_status status = ANS_OK;
-  if (file->code != NC_NOERR) status = context_fail(context, ANS_FILE, "cannot read %s: %s", path, nc_strerror(file->code));
-  if (status == ANS_OK) status = solution_new(context, problem, sizes, (const double *const *)axes, settings, &solution);
+  if (file->code != NC_NOERR)
+    status = context_fail(context, ANS_FILE, "cannot read %s: %s", path, nc_strerror(file->code));
+  if (status == ANS_OK)
+    status = solution_new(context, problem, sizes, (const double *const *)axes, settings, &solution);
   if (status == ANS_OK) status = read_fields(context, file, path, solution);
   for (int i = 0; i < problem->coordinate_count; i++) memory_give(axes[i]);
   memory_give(settings);

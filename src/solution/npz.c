@@ -60,7 +60,8 @@ static void add_common(buffer *out, const member *m) {
 /* The .npy prefix, so long that the numbers begin at a multiple of 64 within the member. */
 static void add_npy_header(buffer *npy, const char *type, const char *shape) {
   char literal[256];
-  int length = snprintf(literal, sizeof literal, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
+  int length =
+      snprintf(literal, sizeof literal, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
   size_t total = ((size_t)length + 10 + 1 + 63) / 64 * 64;
   buffer_bytes(npy, "\x93NUMPY\x01\x00", 8);
   add_little(npy, total - 10, 2);
@@ -100,8 +101,8 @@ static void add_numbers(buffer *npy, const double *numbers, size_t count) {
   }
 }
 
-static ans_status add_array(ans_context *context, archive *archive, const char *name, const char *shape, const double *numbers,
-                            size_t count) {
+static ans_status add_array(ans_context *context, archive *archive, const char *name, const char *shape,
+                            const double *numbers, size_t count) {
   buffer npy = {0};
   add_npy_header(&npy, "<f8", shape);
   add_numbers(&npy, numbers, count);
@@ -158,7 +159,8 @@ ans_status npz_bytes(ans_context *context, const ans_solution *solution, buffer 
   char shape[128];
   for (int i = 0; i < solution->coordinate_count; i++) {
     snprintf(shape, sizeof shape, "%d,", solution->axis_sizes[i]);
-    TRY(add_array(context, &archive, solution->coordinate_names[i], shape, solution->axes[i], (size_t)solution->axis_sizes[i]));
+    TRY(add_array(context, &archive, solution->coordinate_names[i], shape, solution->axes[i],
+                  (size_t)solution->axis_sizes[i]));
   }
   shape_text(solution, shape, sizeof shape);
   for (int f = 0; f < solution->field_count; f++)

@@ -83,8 +83,10 @@ ans_status solution_new(ans_context *context, const ans_problem *problem, const 
     arena_free(arena);
     return context_no_memory(context);
   }
-  *solution = (ans_solution){.arena = arena, .coordinate_count = problem->coordinate_count,
-                             .field_count = problem->field_count, .point_count = 1};
+  *solution = (ans_solution){.arena = arena,
+                             .coordinate_count = problem->coordinate_count,
+                             .field_count = problem->field_count,
+                             .point_count = 1};
   if (!copy_names(solution, problem) || !copy_axes(solution, sizes, axes) || !take_values(solution) ||
       !copy_text(context, solution, problem, settings)) {
     arena_free(arena);
@@ -108,7 +110,8 @@ static bool same_axis(const ans_solution *a, const ans_solution *b, int axis) {
   return true;
 }
 
-ans_status solution_compare(ans_context *context, const ans_solution *a, const ans_solution *b, double *relative_errors) {
+ans_status solution_compare(ans_context *context, const ans_solution *a, const ans_solution *b,
+                            double *relative_errors) {
   FAIL_IF(a->coordinate_count != b->coordinate_count || a->field_count != b->field_count, context, ANS_ARGUMENT,
           "the two solutions have %d and %d fields over %d and %d coordinates", a->field_count, b->field_count,
           a->coordinate_count, b->coordinate_count);

@@ -33,8 +33,8 @@ static void every_cell_passes(void **state) {
       ans_solution *solution;
       reference_report report;
       assert_ok(made.context, reference_solve(made.context, made.instance, 0, 0, true, &solution, &report));
-      print_message("%s: %.2f s, periodicity %.1e, balance %.1e, against half the resolution %.1e\n", assignments, report.seconds,
-                    report.periodicity, report.balance, report.self_difference);
+      print_message("%s: %.2f s, periodicity %.1e, balance %.1e, against half the resolution %.1e\n", assignments,
+                    report.seconds, report.periodicity, report.balance, report.self_difference);
       assert_true(passes(solution));
       assert_near(report.periodicity, 0, 1e-8);
       assert_near(report.balance, 0, 1e-8);

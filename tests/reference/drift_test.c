@@ -114,7 +114,8 @@ static void space_is_of_second_order(void **state) {
 static void other_forms_are_refused(void **state) {
   (void)state;
   const char *head = "coordinate x in [0, 1]\ncoordinate t in [0, 1) periodic time\nfield n, p\n";
-  const char *walls = "boundary n at x = 0: n = 0 soft\nboundary n at x = 1: n = 0 soft\nboundary p at x = 0: p = 0 soft\nboundary p at x = 1: p = sin(2*pi*t) soft\n"
+  const char *walls = "boundary n at x = 0: n = 0 soft\nboundary n at x = 1: n = 0 soft\nboundary p at x = 0: p = 0 "
+                      "soft\nboundary p at x = 1: p = sin(2*pi*t) soft\n"
                       "reference drift_diffusion, points 20, times 10, steps_per_period 20, periods 2, sweeps 2\n";
   struct {
     const char *equations;
@@ -144,12 +145,9 @@ int main(int count, char **words) {
   if (count < 2) return 2;
   families = words[1];
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_plasma_is_recognised),
-      cmocka_unit_test(the_state_is_periodic_and_charge_is_balanced),
-      cmocka_unit_test(stored_fields_satisfy_poisson),
-      cmocka_unit_test(time_is_of_first_order),
-      cmocka_unit_test(space_is_of_second_order),
-      cmocka_unit_test(other_forms_are_refused),
+      cmocka_unit_test(the_plasma_is_recognised),      cmocka_unit_test(the_state_is_periodic_and_charge_is_balanced),
+      cmocka_unit_test(stored_fields_satisfy_poisson), cmocka_unit_test(time_is_of_first_order),
+      cmocka_unit_test(space_is_of_second_order),      cmocka_unit_test(other_forms_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

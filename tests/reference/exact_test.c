@@ -47,16 +47,17 @@ static void the_scalar_family_meets_its_closed_forms(void **state) {
   assert_near(error_of(make_member(path, "heat", "D=0.001"), advected_modes, (const double[]){0, 1e-3}), 0, 1e-7);
   assert_near(error_of(make_member(path, "heat", "D=0.1"), advected_modes, (const double[]){0, 1e-1}), 0, 1e-7);
   assert_near(error_of(make_member(path, "reaction", "r=10"), advected_logistic, (const double[]){0, 10}), 0, 1e-7);
-  assert_near(error_of(make_member(path, "conv_diff", "a=12,D=0.01"), advected_modes, (const double[]){12, 0.01}), 0, 1e-7);
+  assert_near(error_of(make_member(path, "conv_diff", "a=12,D=0.01"), advected_modes, (const double[]){12, 0.01}), 0,
+              1e-7);
   assert_near(error_of(make_case(path, "AR_9.5_9.5"), advected_logistic, (const double[]){9.5, 9.5}), 0, 1e-7);
   assert_near(error_of(make_case(path, "AR_4.5_8.5"), advected_logistic, (const double[]){4.5, 8.5}), 0, 1e-7);
 }
 
 /* ---- Nonlinear waves -------------------------------------------------------------------------------------- */
 
-#define BURGERS                                                                                                   \
-  PERIODIC("0", "1", "1")                                                                                         \
-  "equation u: u_t + u*u_x - 0.005*u_xx = 0\n"                                                                    \
+#define BURGERS                                                                                                        \
+  PERIODIC("0", "1", "1")                                                                                              \
+  "equation u: u_t + u*u_x - 0.005*u_xx = 0\n"                                                                         \
   "initial u = 0.02*pi*sin(2*pi*x)/(1.05 + cos(2*pi*x))\n"
 
 /* Cole-Hopf: u = -2 nu (log phi)_x with phi = 1.05 + exp(-nu k^2 t) cos k x, a solution of the heat equation. */
@@ -68,8 +69,9 @@ static double cole_hopf(double x, double t, const double *p) {
 
 static void burgers_meets_cole_and_hopf(void **state) {
   (void)state;
-  assert_near(error_of(make_text(BURGERS "reference points 128, times 11, relative 1e-9, absolute 1e-11\n", ""), cole_hopf, NULL), 0,
-              1e-7);
+  assert_near(error_of(make_text(BURGERS "reference points 128, times 11, relative 1e-9, absolute 1e-11\n", ""),
+                       cole_hopf, NULL),
+              0, 1e-7);
 }
 
 /* Against 256 points at the same tight tolerance; the closed form above happens to hold on any grid. */
@@ -89,7 +91,8 @@ static double resolution_error(made *made, int resolution, const ans_solution *f
 static void space_converges_exponentially(void **state) {
   (void)state;
   made made = make_text(PERIODIC("0", "1", "1") "equation u: u_t + u*u_x - 0.02*u_xx = 0\ninitial u = sin(2*pi*x)\n"
-                        "reference points 256, times 6, relative 1e-11, absolute 1e-13\n", "");
+                                                "reference points 256, times 6, relative 1e-11, absolute 1e-13\n",
+                        "");
   ans_solution *fine;
   reference_report report;
   assert_ok(made.context, reference_solve(made.context, made.instance, 0, 0, false, &fine, &report));
@@ -104,8 +107,10 @@ static void space_converges_exponentially(void **state) {
 
 static void time_follows_the_tolerance(void **state) {
   (void)state;
-  double loose = error_of(make_text(BURGERS "reference points 128, times 6, relative 1e-5, absolute 1e-7\n", ""), cole_hopf, NULL);
-  double tight = error_of(make_text(BURGERS "reference points 128, times 6, relative 1e-8, absolute 1e-10\n", ""), cole_hopf, NULL);
+  double loose =
+      error_of(make_text(BURGERS "reference points 128, times 6, relative 1e-5, absolute 1e-7\n", ""), cole_hopf, NULL);
+  double tight = error_of(make_text(BURGERS "reference points 128, times 6, relative 1e-8, absolute 1e-10\n", ""),
+                          cole_hopf, NULL);
   assert_true(loose < 1e-3 && loose > 1e-7);
   assert_true(tight < loose / 30);
 }
@@ -118,9 +123,13 @@ static double soliton(double x, double t, const double *p) {
 
 static void korteweg_de_vries_carries_its_soliton(void **state) {
   (void)state;
-  assert_near(error_of(make_text(PERIODIC("-25", "25", "4") "equation u: u_t + 6*u*u_x + u_xxx = 0\n"
-                                 "initial u = 0.5/cosh(0.5*x)^2\n"
-                                 "reference points 256, times 9, relative 1e-10, absolute 1e-12\n", ""), soliton, NULL), 0, 1e-6);
+  assert_near(
+      error_of(make_text(PERIODIC("-25", "25", "4") "equation u: u_t + 6*u*u_x + u_xxx = 0\n"
+                                                    "initial u = 0.5/cosh(0.5*x)^2\n"
+                                                    "reference points 256, times 9, relative 1e-10, absolute 1e-12\n",
+                         ""),
+               soliton, NULL),
+      0, 1e-6);
 }
 
 /* ---- Orders, sources, systems ------------------------------------------------------------------------------ */
@@ -148,21 +157,42 @@ static double standing_wave(double x, double t, const double *p) {
 
 static void other_forms_of_evolution_are_met(void **state) {
   (void)state;
-  assert_near(error_of(make_text(PERIODIC("0", "1", "1") "equation u: u_t + 0.001*u_xxxx = 0\ninitial u = 2 + sin(2*pi*x)\n"
-                                 "reference points 32, times 5, relative 1e-9, absolute 1e-11\n", ""), fourth_order_mode, NULL), 0, 1e-7);
+  assert_near(
+      error_of(make_text(PERIODIC("0", "1", "1") "equation u: u_t + 0.001*u_xxxx = 0\ninitial u = 2 + sin(2*pi*x)\n"
+                                                 "reference points 32, times 5, relative 1e-9, absolute 1e-11\n",
+                         ""),
+               fourth_order_mode, NULL),
+      0, 1e-7);
   /* A factor before u_t, and a source that depends on both coordinates. */
-  assert_near(error_of(make_text(PERIODIC("0", "1", "2")
-                                 "equation u: 2*u_t - u_xx = sin(2*pi*x)*(4*pi^2*cos(3*t) - 6*sin(3*t))\ninitial u = sin(2*pi*x)\n"
-                                 "reference points 32, times 5, relative 1e-10, absolute 1e-12\n", ""), forced, NULL), 0, 1e-7);
+  assert_near(
+      error_of(make_text(PERIODIC("0", "1", "2") "equation u: 2*u_t - u_xx = sin(2*pi*x)*(4*pi^2*cos(3*t) - "
+                                                 "6*sin(3*t))\ninitial u = sin(2*pi*x)\n"
+                                                 "reference points 32, times 5, relative 1e-10, absolute 1e-12\n",
+                         ""),
+               forced, NULL),
+      0, 1e-7);
   /* No space at all. */
-  assert_near(error_of(make_text("coordinate t in [0, 2] time\nfield u\nequation u: u_t - 3*u*(1-u) = 0\ninitial u = 0.1\n"
-                                 "reference times 5, relative 1e-10, absolute 1e-12\n", ""), logistic, NULL), 0, 1e-7);
-  assert_near(error_of(make_text("coordinate t in [0, 2] time\nfield u, v\nequation u: u_t + 2*v = 0\nequation v: v_t - 2*u = 0\n"
-                                 "initial u = 1\ninitial v = 0\nreference times 5, relative 1e-10, absolute 1e-12\n", ""), rotating, NULL), 0, 1e-7);
+  assert_near(
+      error_of(make_text("coordinate t in [0, 2] time\nfield u\nequation u: u_t - 3*u*(1-u) = 0\ninitial u = 0.1\n"
+                         "reference times 5, relative 1e-10, absolute 1e-12\n",
+                         ""),
+               logistic, NULL),
+      0, 1e-7);
+  assert_near(
+      error_of(
+          make_text("coordinate t in [0, 2] time\nfield u, v\nequation u: u_t + 2*v = 0\nequation v: v_t - 2*u = 0\n"
+                    "initial u = 1\ninitial v = 0\nreference times 5, relative 1e-10, absolute 1e-12\n",
+                    ""),
+          rotating, NULL),
+      0, 1e-7);
   /* A wave as a first-order system. */
-  assert_near(error_of(make_text("coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u, v\n"
-                                 "equation u: u_t - v = 0\nequation v: v_t - u_xx = 0\ninitial u = sin(2*pi*x)\ninitial v = 0\n"
-                                 "reference points 16, times 5, relative 1e-9, absolute 1e-11\n", ""), standing_wave, NULL), 0, 1e-6);
+  assert_near(
+      error_of(make_text("coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u, v\n"
+                         "equation u: u_t - v = 0\nequation v: v_t - u_xx = 0\ninitial u = sin(2*pi*x)\ninitial v = 0\n"
+                         "reference points 16, times 5, relative 1e-9, absolute 1e-11\n",
+                         ""),
+               standing_wave, NULL),
+      0, 1e-6);
 }
 
 /* ---- Bounded domains ----------------------------------------------------------------------------------------- */
@@ -202,18 +232,24 @@ static void bounded_domains_meet_their_closed_forms(void **state) {
     exact_function *exact;
     double limit;
   } cases[] = {
-      {BOUNDED("0", "1", "1") "equation u: u_t - 0.1*u_xx = 0\ninitial u = sin(pi*x)\nboundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 0 soft\n",
+      {BOUNDED("0", "1", "1") "equation u: u_t - 0.1*u_xx = 0\ninitial u = sin(pi*x)\nboundary u at x = 0: u = 0 "
+                              "soft\nboundary u at x = 1: u = 0 soft\n",
        dirichlet_mode, 1e-7},
-      {BOUNDED("0", "1", "1") "equation u: u_t - 0.1*u_xx = 0\ninitial u = 1 + cos(pi*x)\nboundary u at x = 0: u_x = 0 soft\nboundary u at x = 1: u_x = 0 soft\n",
+      {BOUNDED("0", "1", "1") "equation u: u_t - 0.1*u_xx = 0\ninitial u = 1 + cos(pi*x)\nboundary u at x = 0: u_x = 0 "
+                              "soft\nboundary u at x = 1: u_x = 0 soft\n",
        neumann_mode, 1e-7},
-      {BOUNDED("0", "2", "1") "equation u: u_t - u_xx = 0\ninitial u = cos(x)\nboundary u at x = 0: u = exp(-t) soft\nboundary u at x = 2: u_x = -exp(-t)*sin(2) soft\n",
+      {BOUNDED("0", "2", "1") "equation u: u_t - u_xx = 0\ninitial u = cos(x)\nboundary u at x = 0: u = exp(-t) "
+                              "soft\nboundary u at x = 2: u_x = -exp(-t)*sin(2) soft\n",
        decaying_cosine, 1e-7},
-      {BOUNDED("0", "2", "1") "equation u: u_t + u_x = 0\ninitial u = sin(x)\nboundary u at x = 0: u = -sin(t) soft\n", travelling, 1e-7},
+      {BOUNDED("0", "2", "1") "equation u: u_t + u_x = 0\ninitial u = sin(x)\nboundary u at x = 0: u = -sin(t) soft\n",
+       travelling, 1e-7},
       {BOUNDED("0", "1", "1") "equation u: u_t + u_xxxx = (pi^4 - 1)*exp(-t)*sin(pi*x)\ninitial u = sin(pi*x)\n"
-       "boundary u at x = 0: u = 0 soft\nboundary u at x = 0: u_xx = 0 soft\nboundary u at x = 1: u = 0 soft\nboundary u at x = 1: u_xx = 0 soft\n",
+                              "boundary u at x = 0: u = 0 soft\nboundary u at x = 0: u_xx = 0 soft\nboundary u at x = "
+                              "1: u = 0 soft\nboundary u at x = 1: u_xx = 0 soft\n",
        supported_beam, 1e-6},
       {BOUNDED("-10", "15", "2") "equation u: u_t - u_xx - u*(1-u) = 0\ninitial u = 1/(1 + exp(x/sqrt(6)))^2\n"
-       "boundary u at x = -10: u = 1/(1 + exp((-10 - 5*t/sqrt(6))/sqrt(6)))^2 soft\nboundary u at x = 15: u = 1/(1 + exp((15 - 5*t/sqrt(6))/sqrt(6)))^2 soft\n",
+                                 "boundary u at x = -10: u = 1/(1 + exp((-10 - 5*t/sqrt(6))/sqrt(6)))^2 soft\nboundary "
+                                 "u at x = 15: u = 1/(1 + exp((15 - 5*t/sqrt(6))/sqrt(6)))^2 soft\n",
        fisher_front, 1e-7},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

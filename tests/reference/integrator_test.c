@@ -28,7 +28,8 @@ static void precondition(void *data, const double *r, double *result) {
   result[0] = r[0] / (1 - s->gamma * s->j);
 }
 
-static ans_status solve(ans_context *context, scalar *s, double start, double end, integrator_settings settings, double *levels) {
+static ans_status solve(ans_context *context, scalar *s, double start, double end, integrator_settings settings,
+                        double *levels) {
   integrator_system system = {1, s, right_side, linearise, product, factorise, precondition};
   const double times[3] = {0, end / 2, end};
   long steps;

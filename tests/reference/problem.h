@@ -24,7 +24,8 @@ made make_member(const char *path, const char *structure, const char *assignment
 void give_back(made *made);
 
 /* Lines that most problems here share: x in [low, high) periodic or [low, high], t in [0, end]. */
-#define PERIODIC(low, high, end) "coordinate x in [" low ", " high ") periodic\ncoordinate t in [0, " end "] time\nfield u\n"
+#define PERIODIC(low, high, end)                                                                                       \
+  "coordinate x in [" low ", " high ") periodic\ncoordinate t in [0, " end "] time\nfield u\n"
 #define BOUNDED(low, high, end) "coordinate x in [" low ", " high "]\ncoordinate t in [0, " end "] time\nfield u\n"
 
 typedef double exact_function(double x, double t, const double *parameters);

@@ -48,10 +48,11 @@ static void moments(const ans_solution *solution, int power, double *first, doub
 
 static void invariants_are_kept(void **state) {
   (void)state;
-  const char *texts[] = {PERIODIC("0", "1", "1") "equation u: u_t + u*u_x - 0.01*u_xx = 0\ninitial u = 0.3 + sin(2*pi*x)\n"
-                                                 "reference points 256, times 3, relative 1e-8, absolute 1e-10\n",
-                         PERIODIC("-25", "25", "2") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 0.5/cosh(0.5*x)^2\n"
-                                                    "reference points 128, times 3, relative 1e-9, absolute 1e-11\n"};
+  const char *texts[] = {
+      PERIODIC("0", "1", "1") "equation u: u_t + u*u_x - 0.01*u_xx = 0\ninitial u = 0.3 + sin(2*pi*x)\n"
+                              "reference points 256, times 3, relative 1e-8, absolute 1e-10\n",
+      PERIODIC("-25", "25", "2") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 0.5/cosh(0.5*x)^2\n"
+                                 "reference points 128, times 3, relative 1e-9, absolute 1e-11\n"};
   for (int i = 0; i < 2; i++) {
     made made = make_text(texts[i], "");
     ans_solution *solution;
@@ -83,17 +84,25 @@ static void assert_refused(const char *text, ans_status expected, const char *wo
 
 static void what_cannot_be_solved_is_said(void **state) {
   (void)state;
-  assert_refused(PERIODIC("-20", "20", "1") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 1/cosh(x/2)^2\nreference points 16, times 5\n",
-                 ANS_TOLERANCE, "16 points");
-  assert_refused(PERIODIC("-20", "20", "1") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 4/cosh(x)^2\nreference points 16, times 5\n",
-                 ANS_DIVERGED, "not resolved");
-  assert_refused(PERIODIC("0", "1", "2") "equation u: u_t - u^2 = 0\ninitial u = 1\nreference points 16, times 5\n", ANS_DIVERGED, "t = 1");
+  assert_refused(
+      PERIODIC("-20", "20",
+               "1") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 1/cosh(x/2)^2\nreference points 16, times 5\n",
+      ANS_TOLERANCE, "16 points");
+  assert_refused(
+      PERIODIC("-20", "20",
+               "1") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 4/cosh(x)^2\nreference points 16, times 5\n",
+      ANS_DIVERGED, "not resolved");
+  assert_refused(PERIODIC("0", "1", "2") "equation u: u_t - u^2 = 0\ninitial u = 1\nreference points 16, times 5\n",
+                 ANS_DIVERGED, "t = 1");
   /* Backward diffusion amplifies the last bits of the highest modes without bound. */
-  assert_refused(PERIODIC("0", "1", "1") "equation u: u_t + u_xx = 0\ninitial u = sin(2*pi*x)\nreference points 64, times 5\n",
-                 ANS_DIVERGED, "t = ");
+  assert_refused(
+      PERIODIC("0", "1", "1") "equation u: u_t + u_xx = 0\ninitial u = sin(2*pi*x)\nreference points 64, times 5\n",
+      ANS_DIVERGED, "t = ");
   assert_refused("coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u, p\nequation u: u_t - p = 0\n"
-                 "equation p: p_xx - u = 0\ninitial u = sin(2*pi*x)\n", ANS_UNSUPPORTED, "c*p_t");
-  assert_refused(PERIODIC("0", "1", "1") "equation u: u_t + u_xxt = 0\ninitial u = sin(2*pi*x)\n", ANS_UNSUPPORTED, "time derivative");
+                 "equation p: p_xx - u = 0\ninitial u = sin(2*pi*x)\n",
+                 ANS_UNSUPPORTED, "c*p_t");
+  assert_refused(PERIODIC("0", "1", "1") "equation u: u_t + u_xxt = 0\ninitial u = sin(2*pi*x)\n", ANS_UNSUPPORTED,
+                 "time derivative");
   made made = make_text(PERIODIC("0", "1", "1") "equation u: u_t - u_xx = 0\ninitial u = sin(2*pi*x)\n", "");
   ans_solution *solution;
   reference_report report;
@@ -105,8 +114,10 @@ static void what_cannot_be_solved_is_said(void **state) {
 
 static void memory_failures_leave_nothing(void **state) {
   (void)state;
-  made made = make_text(BOUNDED("0", "1", "1") "equation u: u_t - u_xx = 0\ninitial u = sin(pi*x)\nboundary u at x = 0: u = 0 soft\n"
-                                               "boundary u at x = 1: u = 0 soft\nreference points 16, times 3\n", "");
+  made made = make_text(
+      BOUNDED("0", "1", "1") "equation u: u_t - u_xx = 0\ninitial u = sin(pi*x)\nboundary u at x = 0: u = 0 soft\n"
+                             "boundary u at x = 1: u = 0 soft\nreference points 16, times 3\n",
+      "");
   bool reached_the_end = false;
   for (long n = 1; n < 200 && !reached_the_end; n++) {
     ans_solution *solution;
@@ -142,8 +153,9 @@ static char *only_file(const char *directory, char *path, size_t room) {
   return path;
 }
 
-static const char *cached_text = PERIODIC("0", "1", "1") "equation u: u_t - 0.1*u_xx + u*u_x = 0\ninitial u = sin(2*pi*x)\n"
-                                                         "reference points 32, times 5\n";
+static const char *cached_text =
+    PERIODIC("0", "1", "1") "equation u: u_t - 0.1*u_xx + u*u_x = 0\ninitial u = sin(2*pi*x)\n"
+                            "reference points 32, times 5\n";
 
 static ans_solution *ask(made *made, const char *directory, bool cached) {
   ans_solution *solution;

@@ -10,11 +10,13 @@
 #include "solution/field_figure.h"
 #include "solution/files.h"
 
-static const char *two_fields = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 2] time\nfield u, v\n"
-                                "equation u: u_t - u_xx - v = 0\nequation v: v_t + u*v_x = 0\ninitial u = sin(2*pi*x)\ninitial v = 1\n";
+static const char *two_fields =
+    "coordinate x in [0, 1) periodic\ncoordinate t in [0, 2] time\nfield u, v\n"
+    "equation u: u_t - u_xx - v = 0\nequation v: v_t + u*v_x = 0\ninitial u = sin(2*pi*x)\ninitial v = 1\n";
 static const char *one_axis = "coordinate t in [0, 1] time\nfield u\nequation u: u_t + u = 0\ninitial u = 1\n";
-static const char *three_axes = "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
-                                "equation u: u_t - u_xx - u_yy = 0\ninitial u = sin(2*pi*x)\n";
+static const char *three_axes =
+    "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+    "equation u: u_t - u_xx - u_yy = 0\ninitial u = sin(2*pi*x)\n";
 
 typedef struct scene {
   ans_context *context;
