@@ -248,11 +248,142 @@ ANS_API size_t ans_descriptor_rows(const ans_descriptor *descriptor);
 ANS_API size_t ans_descriptor_columns(const ans_descriptor *descriptor); /* the same for every member of a family */
 ANS_API const double *ans_descriptor_values(const ans_descriptor *descriptor); /* [rows][columns] */
 
-/* ---- Solution: fields on a grid, whoever computed them ------------------------------------------------ */
+/* ---- Model: a trained amortizer, one file ------------------------------------------------------------ */
 
+typedef struct ans_model ans_model;
+
+typedef struct ans_model_info {
+  const char *descriptor; /* "graph", "vector", ... */
+  int rounds, precision;  /* of message passing; 32 or 64 bits */
+  uint64_t seed;
+  long steps; /* of meta-training */
+  size_t parameters;
+} ans_model_info;
+
+/* A named part of the parameters: "backbone.basis.0.C", "hypernetwork.head.1.bias". */
+typedef struct ans_array {
+  const char *name;
+  size_t rows, columns; /* columns 0: a vector */
+  const double *values;
+} ans_array;
+
+/* How an equation lies to what a model was trained on. */
+typedef struct ans_coverage {
+  bool structure_trained;  /* false: the structure was held back */
+  size_t outside_count;    /* values outside their trained ranges */
+  const char *symbol;      /* the first of them; NULL: none */
+  double value, low, high; /* that value and its range */
+} ans_coverage;
+
+ANS_API ANS_MUST_USE ans_status ans_model_read(ans_context *context, const char *path, ans_model **model);
+ANS_API ANS_MUST_USE ans_status ans_model_write(ans_context *context, const ans_model *model, const char *path);
+ANS_API void ans_model_free(ans_model *model);
+ANS_API const ans_problem *ans_model_problem(const ans_model *model);
+ANS_API ans_model_info ans_model_information(const ans_model *model);
+ANS_API ans_array ans_model_array(const ans_model *model, size_t index); /* beyond the last: all zero */
+
+/* The instance belongs to the model's problem or an equal one. */
+ANS_API ANS_MUST_USE ans_status ans_model_coverage(ans_context *context, const ans_model *model,
+                                                   const ans_instance *instance, ans_coverage *coverage);
+
+/* ---- Training: from a problem to a model, by steps ---------------------------------------------------- */
+
+typedef struct ans_training ans_training;
+
+/* A zeroed member is the problem's own setting or the default. */
+typedef struct ans_training_options {
+  const char *descriptor; /* "graph" (default), "set", "ownership", "vector", "presence", "dictionary" */
+  int rounds;             /* of message passing */
+  uint64_t seed;
+  long steps;
+  double rate;
+  int threads;   /* default 1; no result depends on it */
+  int precision; /* 32 (default) or 64 */
+} ans_training_options;
+
+/* Where a training or a solver is. */
+typedef struct ans_progress {
+  long step, steps;                 /* done; planned (0 in a solver) */
+  double loss, gradient_norm, rate; /* of the last step; loss NaN before the first */
+  double radius;                    /* of training's coefficient sampler, 0 to 1 */
+  int returns;                      /* times a diverging run went back and halved its rate */
+  bool stopped;                     /* a solver's stopping rule ended it; further steps do nothing */
+} ans_progress;
+
+ANS_API ANS_MUST_USE ans_status ans_training_begin(ans_context *context, const ans_problem *problem,
+                                                   const ans_training_options *options, ans_training **training);
+ANS_API void ans_training_free(ans_training *training);
+
+/* Up to `count` steps of those planned. ANS_DIVERGED names equation and step, and leaves the last good state. */
+ANS_API ANS_MUST_USE ans_status ans_training_step(ans_context *context, ans_training *training, long count);
+ANS_API void ans_training_plan(ans_training *training, long steps);
+ANS_API ans_progress ans_training_state(const ans_training *training);
+ANS_API const double *ans_training_losses(const ans_training *training, size_t *count); /* of every step so far */
+
+/* A checkpoint: what ans_training_resume continues with the same bits as if there had been no pause. */
+ANS_API ANS_MUST_USE ans_status ans_training_save(ans_context *context, ans_training *training, const char *path);
+ANS_API ANS_MUST_USE ans_status ans_training_resume(ans_context *context, const char *path, int threads,
+                                                    ans_training **training);
+ANS_API ANS_MUST_USE ans_status ans_training_model(ans_context *context, const ans_training *training,
+                                                   ans_model **model);
+
+/* ---- Solver: one equation's own network, adapted to its physics by steps ------------------------------ */
+
+typedef struct ans_solver ans_solver;
 typedef struct ans_solution ans_solution;
 
-/* Axes are in the order time, then the other coordinates; values run over the last axis fastest. */
+/* What is adapted: everything, the codes only, or all but the bases. */
+typedef enum ans_mode { ANS_FULL, ANS_CODES, ANS_FROZEN_BASES } ans_mode;
+
+typedef struct ans_solver_options {
+  ans_mode mode;
+  uint64_t seed;
+  double rate;
+  int threads;   /* default 1; no result depends on it */
+  int precision; /* 32 or 64; default: the model's, 32 from scratch */
+  int patience;  /* stop when so many checks (every 100 steps) of the held-out residual brought no 1 %; 0: never */
+} ans_solver_options;
+
+/* From a model, or (model NULL) from scratch. The solver keeps its own copies of what it needs of both. */
+ANS_API ANS_MUST_USE ans_status ans_solver_begin(ans_context *context, const ans_model *model,
+                                                 const ans_instance *instance, const ans_solver_options *options,
+                                                 ans_solver **solver);
+ANS_API void ans_solver_free(ans_solver *solver);
+ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
+ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
+
+/* Steps of each of many solvers, shared out over threads. One that fails gets its status and (unless messages is NULL)
+ * its sentence in messages: [solvers][room], and does not stop the others. NULL and failed ones are passed over. */
+ANS_API void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long count, int threads,
+                                  ans_status *statuses, char *messages, size_t room);
+
+ANS_API ans_progress ans_solver_state(const ans_solver *solver);
+ANS_API const double *ans_solver_losses(const ans_solver *solver, size_t *count);
+ANS_API const ans_instance *ans_solver_instance(const ans_solver *solver);
+
+/* How well the physics holds, without any reference: the loss at points that were never trained on, and the mean
+ * squared residual of the equations on a grid of midpoints (32 x 32 in two coordinates). Either may be NULL. */
+ANS_API ANS_MUST_USE ans_status ans_solver_residual(ans_context *context, ans_solver *solver, double *held_out,
+                                                    double *grid);
+
+/* values: [count][fields] at points: [count][coordinates]; order: of the derivative in each coordinate; NULL: none. */
+ANS_API ANS_MUST_USE ans_status ans_solver_evaluate(ans_context *context, ans_solver *solver, const double *points,
+                                                    size_t count, const unsigned *order, double *values);
+
+/* The fields on an even grid (sizes: of each coordinate; 0 or NULL: the problem's own), or on another's nodes. */
+ANS_API ANS_MUST_USE ans_status ans_solver_solution(ans_context *context, ans_solver *solver, const size_t *sizes,
+                                                    ans_solution **solution);
+ANS_API ANS_MUST_USE ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver,
+                                                         const ans_solution *grid, ans_solution **solution);
+
+/* An adapted solver as a file of its own, which needs no model. Continuing it begins with new moments. */
+ANS_API ANS_MUST_USE ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const char *path);
+ANS_API ANS_MUST_USE ans_status ans_solver_load(ans_context *context, const char *path, int threads,
+                                                ans_solver **solver);
+
+/* ---- Solution: fields on a grid, whoever computed them ------------------------------------------------ */
+
+/* Axes: time, then the other coordinates. Values run over the last axis fastest. NULL beyond the last. */
 ANS_API void ans_solution_free(ans_solution *solution);
 ANS_API size_t ans_solution_axis_count(const ans_solution *solution);
 ANS_API size_t ans_solution_field_count(const ans_solution *solution);

@@ -41,12 +41,13 @@ typedef struct ans_reference_options {
 /* Numbers that do not apply are NaN. */
 typedef struct ans_reference_report {
   const char *method; /* "Fourier-BDF", "Chebyshev-BDF", "BDF" (no space), "drift-diffusion" */
-  double seconds;         /* of the solution, without the self-check */
-  long steps;             /* of the time integrator */
-  double self_difference; /* relative L2 difference against half the resolution, worst field; infinite when that failed */
-  double periodicity;     /* relative change over the last period */
-  double balance;         /* |outflow - production| / production over the last period */
-  bool cached;            /* read from the cache: seconds is the reading, the rest as it was computed */
+  double seconds;     /* of the solution, without the self-check */
+  long steps;         /* of the time integrator */
+  double
+      self_difference; /* relative L2 difference against half the resolution, worst field; infinite when that failed */
+  double periodicity;  /* relative change over the last period */
+  double balance;      /* |outflow - production| / production over the last period */
+  bool cached;         /* read from the cache: seconds is the reading, the rest as it was computed */
 } ans_reference_report;
 
 /* ANS_UNSUPPORTED: no method for this form of equation; ANS_DIVERGED or ANS_TOLERANCE: what the solver said. */
@@ -66,6 +67,16 @@ ANS_MUST_USE ans_status ans_solution_figure(ans_context *context, const ans_solu
 /* One row per field: prediction, reference, absolute error. The grids must agree. */
 ANS_MUST_USE ans_status ans_comparison_figure(ans_context *context, const ans_solution *prediction,
                                               const ans_solution *reference, const char *title, const char *path);
+
+/* ---- Solutions and solvers -------------------------------------------------------------------------- */
+
+/* Solutions of one grid along a new first axis 0, 1, ...; where one is NULL the fields are NaN. */
+ANS_MUST_USE ans_status ans_solution_stack(ans_context *context, const ans_solution *const *solutions, size_t count,
+                                           const char *axis, ans_solution **stacked);
+
+/* Reads "u", "u_xx", "N_xitau" as a field and the order of its derivative. */
+ANS_MUST_USE ans_status ans_problem_derivative(ans_context *context, const ans_problem *problem, const char *name,
+                                               size_t *field, unsigned *order);
 
 /* ---- Plots ------------------------------------------------------------------------------------------ */
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * training.h - the door of training/: meta-training and adaptation as begin / step / free.
+ * training.h - the door of training/: models, meta-training and solvers, as the public header describes them.
  *
- * This header does not know the precision. The code behind it exists once per precision, in a table.
+ * This header does not know the precision: the arithmetic behind it exists once per precision, in a table
+ * (precision.h). Objects keep copies of the problem and instance they were given.
  */
 #ifndef TRAINING_TRAINING_H
 #define TRAINING_TRAINING_H
@@ -11,11 +12,47 @@
 #include "graph/graph.h"
 #include "system/system.h"
 
-/* A trained amortizer: problem, descriptor, parameters. What a model file holds. */
-typedef struct ans_model ans_model;
-/* One equation's solver: backbone and codes of its own, adapted by steps. */
-typedef struct ans_solver ans_solver;
-/* A meta-training run. */
-typedef struct ans_training ans_training;
+/* ---- Models ---- */
+
+ans_status model_read(ans_context *context, const char *path, ans_model **result);
+ans_status model_write(ans_context *context, const ans_model *model, const char *path);
+void model_free(ans_model *model);
+const ans_problem *model_problem(const ans_model *model);
+ans_model_info model_info(const ans_model *model);
+ans_array model_array(const ans_model *model, size_t index); /* name NULL beyond the last */
+
+/* Against the model's problem; the instance is one of an equal problem. */
+ans_coverage model_coverage(const ans_model *model, const ans_instance *instance);
+
+/* ---- Meta-training ---- */
+
+/* Zero in options: the problem's own setting. */
+ans_status training_begin(ans_context *context, const ans_problem *problem, descriptor_kind kind,
+                          const ans_training_options *options, ans_training **result);
+ans_status training_resume(ans_context *context, const char *path, int threads, ans_training **result);
+void training_free(ans_training *training);
+ans_status training_step(ans_context *context, ans_training *training, long count);
+ans_progress training_progress(const ans_training *training);
+const double *training_losses(const ans_training *training, size_t *count);
+void training_extend(ans_training *training, long steps);
+ans_status training_save(ans_context *context, ans_training *training, const char *path);
+ans_status training_model(ans_context *context, const ans_training *training, ans_model **result);
+
+/* ---- Solvers ---- */
+
+/* model NULL: from scratch. */
+ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
+                        const ans_solver_options *options, ans_solver **result);
+void solver_free(ans_solver *solver);
+ans_status solver_step(ans_context *context, ans_solver *solver, long count);
+ans_progress solver_progress(const ans_solver *solver);
+const double *solver_losses(const ans_solver *solver, size_t *count);
+const ans_instance *solver_instance(const ans_solver *solver);
+ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid);
+/* values: [count][fields] of the derivative of this order; NULL: the values. */
+ans_status solver_evaluate(ans_context *context, ans_solver *solver, const double *points, size_t count, const uint8_t *order,
+                           double *values);
+ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path);
+ans_status solver_load(ans_context *context, const char *path, int threads, ans_solver **result);
 
 #endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * api_grid.c - a solver's fields on a grid.
+ */
+#include <stdio.h>
+
+#include "solution/solution.h"
+#include "training/training.h"
+
+enum { CHUNK = 4096, DEFAULT_POINTS = 128, DEFAULT_TIMES = 101 };
+
+/* The coordinates of point `index` of the grid, in the problem's order. */
+static void grid_point(const ans_problem *problem, const ans_solution *grid, size_t index, double *point) {
+  for (int axis = problem->coordinate_count; axis-- > 0;) {
+    size_t size = (size_t)grid->axis_sizes[axis];
+    point[solution_coordinate(problem, axis)] = grid->axes[axis][index % size];
+    index /= size;
+  }
+}
+
+static ans_status fill_chunk(ans_context *context, ans_solver *solver, ans_solution *solution, size_t begin, size_t count,
+                             double *points, double *values) {
+  const ans_problem *problem = solver_instance(solver)->problem;
+  for (size_t i = 0; i < count; i++) grid_point(problem, solution, begin + i, points + i * (size_t)problem->coordinate_count);
+  TRY(solver_evaluate(context, solver, points, count, NULL, values));
+  for (size_t i = 0; i < count; i++)
+    for (int f = 0; f < problem->field_count; f++)
+      solution->values[f][begin + i] = values[i * (size_t)problem->field_count + (size_t)f];
+  return ANS_OK;
+}
+
+static ans_status fill(ans_context *context, ans_solver *solver, ans_solution *solution) {
+  double *points = memory_take(CHUNK * (SYSTEM_MAX_COORDINATES + SYSTEM_MAX_FIELDS) * sizeof *points);
+  if (!points) return context_no_memory(context);
+  ans_status status = ANS_OK;
+  for (size_t begin = 0; begin < solution->point_count && status == ANS_OK; begin += CHUNK) {
+    size_t rest = solution->point_count - begin;
+    status = fill_chunk(context, solver, solution, begin, rest < CHUNK ? rest : CHUNK, points,
+                        points + (size_t)CHUNK * SYSTEM_MAX_COORDINATES);
+  }
+  memory_give(points);
+  return status;
+}
+
+static ans_status on_axes(ans_context *context, ans_solver *solver, const int *sizes, const double *const *axes,
+                          ans_solution **solution) {
+  char settings[128];
+  snprintf(settings, sizeof settings, "neural solver after %ld steps", solver_progress(solver).step);
+  TRY(solution_new(context, solver_instance(solver)->problem, sizes, axes, settings, solution));
+  ans_status status = fill(context, solver, *solution);
+  if (status != ANS_OK) {
+    solution_free(*solution);
+    *solution = NULL;
+  }
+  return status;
+}
+
+ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver, const ans_solution *grid,
+                                    ans_solution **solution) {
+  *solution = NULL;
+  const ans_problem *problem = solver_instance(solver)->problem;
+  FAIL_IF(grid->coordinate_count != problem->coordinate_count, context, ANS_ARGUMENT,
+          "the grid has %d coordinates and the problem %d", grid->coordinate_count, problem->coordinate_count);
+  return on_axes(context, solver, grid->axis_sizes, grid->axes, solution);
+}
+
+static int axis_size(const ans_problem *problem, int coordinate, const size_t *sizes) {
+  if (sizes && sizes[coordinate] > 0) return sizes[coordinate] <= 1 << 20 ? (int)sizes[coordinate] : 0;
+  bool time = coordinate == problem->time;
+  int own = time ? problem->reference.times : problem->reference.points;
+  return own > 0 ? own : time ? DEFAULT_TIMES : DEFAULT_POINTS;
+}
+
+/* Evenly spaced; the far end of a periodic coordinate is its near end and is left out. */
+static void fill_axis(const system_coordinate *coordinate, int size, double *axis) {
+  int intervals = coordinate->periodic ? size : size > 1 ? size - 1 : 1;
+  for (int i = 0; i < size; i++) axis[i] = coordinate->low + (coordinate->high - coordinate->low) * i / intervals;
+}
+
+ans_status ans_solver_solution(ans_context *context, ans_solver *solver, const size_t *sizes, ans_solution **solution) {
+  *solution = NULL;
+  const ans_problem *problem = solver_instance(solver)->problem;
+  int axis_sizes[SYSTEM_MAX_COORDINATES];
+  const double *axes[SYSTEM_MAX_COORDINATES];
+  arena *arena;
+  TRY(arena_new(context, &arena));
+  ans_status status = ANS_OK;
+  for (int k = 0; k < problem->coordinate_count && status == ANS_OK; k++) {
+    int c = solution_coordinate(problem, k);
+    axis_sizes[k] = axis_size(problem, c, sizes);
+    double *axis = arena_array(arena, double, (size_t)axis_sizes[k]);
+    if (axis) fill_axis(&problem->coordinates[c], axis_sizes[k], axis);
+    else status = context_no_memory(context);
+    axes[k] = axis;
+  }
+  if (status == ANS_OK) status = on_axes(context, solver, axis_sizes, axes, solution);
+  arena_free(arena);
+  return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * api_model.c - the public functions of models and their training.
+ */
+#include "training/training.h"
+
+ans_status ans_model_read(ans_context *context, const char *path, ans_model **model) { return model_read(context, path, model); }
+
+ans_status ans_model_write(ans_context *context, const ans_model *model, const char *path) {
+  return model_write(context, model, path);
+}
+
+void ans_model_free(ans_model *model) { model_free(model); }
+
+const ans_problem *ans_model_problem(const ans_model *model) { return model_problem(model); }
+
+ans_model_info ans_model_information(const ans_model *model) { return model_info(model); }
+
+ans_array ans_model_array(const ans_model *model, size_t index) { return model_array(model, index); }
+
+ans_status ans_model_coverage(ans_context *context, const ans_model *model, const ans_instance *instance,
+                              ans_coverage *coverage) {
+ *coverage = (ans_coverage){0};
+  FAIL_IF(!system_equal(model_problem(model), instance->problem), context, ANS_MODEL,
+          "the model was trained on another problem than this equation belongs to");
+ *coverage = model_coverage(model, instance);
+  return ANS_OK;
+}
+
+long ans_problem_adapt_steps(const ans_problem *problem) { return problem->adapt.steps; }
+
+/* ---- Training ---------------------------------------------------------------------------------------- */
+
+ans_status ans_training_begin(ans_context *context, const ans_problem *problem, const ans_training_options *options,
+                              ans_training **training) {
+ *training = NULL;
+  descriptor_kind kind = DESCRIPTOR_GRAPH;
+  const char *name = options->descriptor;
+  FAIL_IF(name && !descriptor_parse(name, &kind), context, ANS_ARGUMENT, "there is no descriptor \"%s\"", name);
+  FAIL_IF(options->precision != 0 && options->precision != 32 && options->precision != 64, context, ANS_ARGUMENT,
+          "the precision is 32 or 64 bits, not %d", options->precision);
+  FAIL_IF(options->rounds < 0 || options->rounds > 64, context, ANS_ARGUMENT, "rounds is %d and must be 1 to 64", options->rounds);
+  FAIL_IF(options->steps < 0, context, ANS_ARGUMENT, "steps is %ld and must not be negative", options->steps);
+  FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate", options->rate);
+  return training_begin(context, problem, kind, options, training);
+}
+
+ans_status ans_training_step(ans_context *context, ans_training *training, long count) {
+  return training_step(context, training, count);
+}
+
+ans_progress ans_training_state(const ans_training *training) { return training_progress(training); }
+
+const double *ans_training_losses(const ans_training *training, size_t *count) { return training_losses(training, count); }
+
+void ans_training_plan(ans_training *training, long steps) { training_extend(training, steps); }
+
+ans_status ans_training_save(ans_context *context, ans_training *training, const char *path) {
+  return training_save(context, training, path);
+}
+
+ans_status ans_training_resume(ans_context *context, const char *path, int threads, ans_training **training) {
+  return training_resume(context, path, threads, training);
+}
+
+ans_status ans_training_model(ans_context *context, const ans_training *training, ans_model **model) {
+  return training_model(context, training, model);
+}
+
+void ans_training_free(ans_training *training) { training_free(training); }

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "training/adaptation.h"
+
+#include <string.h>
+
+#include "field/backbone.h"
+#include "residual/residual.h"
+#include "training/descent.h"
+
+struct adaptation {
+  arena *arena;
+  const ans_instance *instance;
+  adaptation_options options;
+  backbone backbone;
+  bool relu;
+  size_t code_count;
+  residual *residual, *grid; /* grid: made when first asked for */
+  descent *descent;
+  real *codes, *formed, *formed_gradient, *workspace; /* codes: as the network sees them */
+};
+
+static ans_status take_blocks(ans_context *context, adaptation *a) {
+  size_t formed = network_size(&a->backbone.shape);
+  a->codes = arena_array(a->arena, real, a->code_count);
+  a->formed = arena_array(a->arena, real, formed);
+  a->formed_gradient = arena_array(a->arena, real, formed);
+  a->workspace = arena_array(a->arena, real, backbone_workspace(&a->backbone));
+  return a->codes && a->formed && a->formed_gradient && a->workspace ? ANS_OK : context_no_memory(context);
+}
+
+static ans_status fill(ans_context *context, adaptation *a) {
+  const ans_problem *problem = a->instance->problem;
+  const system_budget *budget = &problem->adapt;
+  residual_options options = {.points = budget->points,
+                              .initial_points = budget->initial_points,
+                              .period_points = budget->period_points,
+                              .boundary_points = budget->boundary_points,
+                              .threads = a->options.threads};
+  TRY(arena_new(context, &a->arena));
+  TRY(backbone_plan(context, problem, a->options.decoder ? BACKBONE_DECODER : BACKBONE_FACTORIZED, &a->backbone));
+  a->backbone.threads = a->options.threads;
+  a->code_count = code_count(a->backbone.codes);
+  a->relu = problem->network.relu_codes && !a->options.decoder;
+  TRY(take_blocks(context, a));
+  TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
+  TRY(descent_new(context, a->code_count + a->backbone.size, &a->descent));
+  for (size_t i = 0; i < a->code_count; i++) a->descent->parameters[i] = REAL(1.0);
+  backbone_initialise(&a->backbone, a->options.seed, a->descent->parameters + a->code_count);
+  return ANS_OK;
+}
+
+ans_status adaptation_new(ans_context *context, const ans_instance *instance, const adaptation_options *options,
+                          adaptation **result) {
+  *result = NULL;
+  adaptation *a = memory_take(sizeof *a);
+  if (!a) return context_no_memory(context);
+  a->instance = instance;
+  a->options = *options;
+  ans_status status = fill(context, a);
+  if (status == ANS_OK) *result = a;
+  else adaptation_free(a);
+  return status;
+}
+
+void adaptation_free(adaptation *a) {
+  if (!a) return;
+  residual_free(a->residual);
+  residual_free(a->grid);
+  descent_free(a->descent);
+  arena_free(a->arena);
+  memory_give(a);
+}
+
+descent *adaptation_descent(adaptation *a) { return a->descent; }
+
+/* formed <- the network of the present codes and backbone. */
+static void form(adaptation *a) {
+  const real *trained = a->descent->parameters;
+  for (size_t i = 0; i < a->code_count; i++) a->codes[i] = a->relu && !(trained[i] > 0) ? REAL(0.0) : trained[i];
+  backbone_form(&a->backbone, trained + a->code_count, a->codes, a->workspace, a->formed);
+}
+
+/* What the mode leaves alone has no gradient, hence neither moments nor steps, and does not count in the clip. */
+static void drop_frozen(const adaptation *a, real *gradient) {
+  if (a->options.mode == SOLVER_FULL) return;
+  for (int i = 0; i < a->backbone.part_count; i++) {
+    const parameter_part *part = &a->backbone.parts[i];
+    if (a->options.mode == SOLVER_FROZEN_BASES && strncmp(part->name, "basis.", 6) != 0) continue;
+    size_t count = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
+    memset(gradient + part->offset, 0, count * sizeof *gradient);
+  }
+}
+
+ans_status adaptation_gradient(ans_context *context, void *object, long step, double *loss, const char **worst) {
+  (void)context;
+  adaptation *a = object;
+  const real *trained = a->descent->parameters;
+  real *code_gradient = a->descent->gradient, *gradient = code_gradient + a->code_count;
+  double orthogonality = a->instance->problem->adapt.orthogonality;
+  memset(a->descent->gradient, 0, a->descent->count * sizeof *a->descent->gradient);
+  form(a);
+  residual_sample(a->residual, a->options.seed, RANDOM_POINTS, (uint64_t)step, ADAPTATION_PART);
+  *loss = residual_loss(a->residual, a->formed, 1.0, a->formed_gradient);
+  backbone_form_backward(&a->backbone, trained + a->code_count, a->codes, a->formed_gradient, a->workspace, gradient,
+                         code_gradient);
+  if (orthogonality > 0) *loss += backbone_penalty(&a->backbone, trained + a->code_count, orthogonality, a->workspace, gradient);
+  for (size_t i = 0; a->relu && i < a->code_count; i++)
+    if (!(trained[i] > 0)) code_gradient[i] = REAL(0.0);
+  drop_frozen(a, gradient);
+  *worst = a->instance->problem->structures[a->instance->structure].name;
+  return ANS_OK;
+}
+
+double adaptation_check(adaptation *a) {
+  form(a);
+  residual_sample(a->residual, a->options.seed, RANDOM_CHECK, 0, 0);
+  return residual_loss(a->residual, a->formed, 1.0, NULL);
+}
+
+/* ---- Mean squared residual on a grid of midpoints ---------------------------------------------------- */
+
+static int per_axis(int coordinates) {
+  static const int sizes[SYSTEM_MAX_COORDINATES + 1] = {0, 1024, 32, 10, 6};
+  return sizes[coordinates];
+}
+
+static ans_status make_grid(ans_context *context, adaptation *a) {
+  const ans_problem *problem = a->instance->problem;
+  int coordinates = problem->coordinate_count, side = per_axis(coordinates), count = 1;
+  for (int i = 0; i < coordinates; i++) count *= side;
+  residual_options options = {.points = count, .threads = a->options.threads};
+  double *points = memory_take(size_product((size_t)count * (size_t)coordinates, sizeof *points));
+  if (!points) return context_no_memory(context);
+  for (int p = 0; p < count; p++)
+    for (int i = 0, rest = p; i < coordinates; i++, rest /= side) {
+      const system_coordinate *coordinate = &problem->coordinates[i];
+      points[p * coordinates + i] = coordinate->low + (coordinate->high - coordinate->low) * (rest % side + 0.5) / side;
+    }
+  ans_status status = residual_new(context, a->instance, &a->backbone.shape, &options, &a->grid);
+  if (status == ANS_OK) residual_set_points(a->grid, points, count);
+  memory_give(points);
+  return status;
+}
+
+ans_status adaptation_grid(ans_context *context, adaptation *a, double *mean_square) {
+  if (!a->grid) TRY(make_grid(context, a));
+  form(a);
+  *mean_square = residual_loss(a->grid, a->formed, 1.0, NULL);
+  return ANS_OK;
+}
+
+ans_status adaptation_evaluate(ans_context *context, adaptation *a, const double *points, size_t count, const uint8_t *order,
+                               double *values) {
+  form(a);
+  return field_evaluate(context, a->instance, &a->backbone.shape, a->formed, points, count, order, a->options.threads, values);
+}

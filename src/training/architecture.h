@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * architecture.h - backbone and hypernetwork of a problem, as one parameter block: backbone, then hypernetwork.
+ */
+#ifndef TRAINING_ARCHITECTURE_H
+#define TRAINING_ARCHITECTURE_H
+
+#include "codes/codes.h"
+#include "field/backbone.h"
+#include "training/precision.h"
+
+typedef struct architecture {
+  backbone backbone;
+  hypernetwork *hypernetwork; /* NULL when there is nothing to condition on (DESCRIPTOR_NONE) */
+  size_t size;
+} architecture;
+
+#define architecture_new REAL_NAME(architecture_new)
+#define architecture_free REAL_NAME(architecture_free)
+#define architecture_initialise REAL_NAME(architecture_initialise)
+#define architecture_plan REAL_NAME(architecture_plan)
+#define architecture_predict REAL_NAME(architecture_predict)
+
+ans_status architecture_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
+                            architecture **result);
+void architecture_free(architecture *architecture);
+void architecture_initialise(const architecture *architecture, uint64_t seed, real *parameters);
+
+ans_status architecture_plan(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind, int rounds,
+                             model_plan *result);
+ans_status architecture_predict(ans_context *context, const ans_instance *instance, descriptor_kind kind, int rounds,
+                                const double *parameters, double *codes);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "training/meta.h"
+
+#include <string.h>
+
+#include "residual/residual.h"
+#include "training/architecture.h"
+#include "training/descent.h"
+#include "training/sampler.h"
+
+struct meta {
+  arena *arena;
+  const ans_problem *problem;
+  descriptor_kind kind;
+  uint64_t seed;
+  architecture *architecture;
+  residual *residual;
+  ans_instance *instance; /* the one that residual looks at */
+  descent *descent;
+  int trained;            /* structures that are not held */
+  double *values;         /* [symbols] */
+  real *codes, *code_gradient, *formed, *formed_gradient, *workspace;
+};
+
+static ans_status draw_instance(ans_context *context, meta *meta, int structure, long step, ans_instance **result) {
+  sampler_draw(meta->problem, structure, meta->seed, step, meta->values);
+  return system_instance(context, meta->problem, structure, meta->values, false, result);
+}
+
+static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
+  const system_budget *budget = &meta->problem->train;
+  residual_options options = {.points = budget->points,
+                              .initial_points = budget->initial_points,
+                              .period_points = budget->period_points,
+                              .boundary_points = budget->boundary_points,
+                              .threads = threads};
+  int first = 0;
+  while (first < meta->problem->structure_count && meta->problem->structures[first].held) first++;
+  FAIL_IF(first == meta->problem->structure_count, context, ANS_MEANING, "every structure is held, so there is nothing to train on");
+  TRY(draw_instance(context, meta, first, 1, &meta->instance));
+  return residual_new(context, meta->instance, &meta->architecture->backbone.shape, &options, &meta->residual);
+}
+
+static ans_status take_blocks(ans_context *context, meta *meta) {
+  const backbone *backbone = &meta->architecture->backbone;
+  size_t codes = code_count(backbone->codes), formed = network_size(&backbone->shape);
+  meta->codes = arena_array(meta->arena, real, codes);
+  meta->code_gradient = arena_array(meta->arena, real, codes);
+  meta->formed = arena_array(meta->arena, real, formed);
+  meta->formed_gradient = arena_array(meta->arena, real, formed);
+  meta->workspace = arena_array(meta->arena, real, backbone_workspace(backbone));
+  bool complete = meta->codes && meta->code_gradient && meta->formed && meta->formed_gradient && meta->workspace;
+  return complete ? ANS_OK : context_no_memory(context);
+}
+
+static ans_status fill(ans_context *context, meta *meta, int rounds, int threads) {
+  const ans_problem *problem = meta->problem;
+  TRY(arena_new(context, &meta->arena));
+  meta->values = arena_array(meta->arena, double, (size_t)problem->symbol_count + 1);
+  if (!meta->values) return context_no_memory(context);
+  for (int s = 0; s < problem->structure_count; s++) meta->trained += !problem->structures[s].held;
+  TRY(architecture_new(context, problem, meta->kind, rounds, &meta->architecture));
+  meta->architecture->backbone.threads = threads;
+  TRY(take_blocks(context, meta));
+  TRY(plan_residual(context, meta, threads));
+  TRY(descent_new(context, meta->architecture->size, &meta->descent));
+  architecture_initialise(meta->architecture, meta->seed, meta->descent->parameters);
+  return ANS_OK;
+}
+
+ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
+                    int threads, meta **result) {
+  *result = NULL;
+  FAIL_IF(kind == DESCRIPTOR_NONE, context, ANS_ARGUMENT, "a model needs a descriptor to train; without one, solve from scratch");
+  meta *made = memory_take(sizeof *made);
+  if (!made) return context_no_memory(context);
+  made->problem = problem;
+  made->kind = kind;
+  made->seed = seed;
+  ans_status status = fill(context, made, rounds, threads);
+  if (status == ANS_OK) *result = made;
+  else meta_free(made);
+  return status;
+}
+
+void meta_free(meta *meta) {
+  if (!meta) return;
+  residual_free(meta->residual);
+  system_instance_free(meta->instance);
+  descent_free(meta->descent);
+  architecture_free(meta->architecture);
+  arena_free(meta->arena);
+  memory_give(meta);
+}
+
+descent *meta_descent(meta *meta) { return meta->descent; }
+
+/* Looks at the structure's equation of this step; predicts its codes. */
+static ans_status configure(ans_context *context, meta *meta, int structure, long step) {
+  ans_instance *instance;
+  TRY(draw_instance(context, meta, structure, step, &instance));
+  ans_status status = residual_set_instance(context, meta->residual, instance);
+  if (status != ANS_OK) {
+    system_instance_free(instance);
+    return status;
+  }
+  system_instance_free(meta->instance);
+  meta->instance = instance;
+  descriptor *descriptor;
+  TRY(descriptor_build(context, instance, meta->kind, &descriptor));
+  const real *parameters = meta->descent->parameters + meta->architecture->backbone.size;
+  status = hypernetwork_forward(context, meta->architecture->hypernetwork, descriptor, parameters, meta->codes);
+  descriptor_free(descriptor);
+  return status;
+}
+
+/* gradient += d (loss / structures) */
+static ans_status add_structure(ans_context *context, meta *meta, int structure, long step, double *loss) {
+  const backbone *backbone = &meta->architecture->backbone;
+  const real *parameters = meta->descent->parameters;
+  real *gradient = meta->descent->gradient;
+  TRY(configure(context, meta, structure, step));
+  backbone_form(backbone, parameters, meta->codes, meta->workspace, meta->formed);
+  residual_sample(meta->residual, meta->seed, RANDOM_POINTS, (uint64_t)step, sampler_part(meta->problem, structure));
+  *loss = residual_loss(meta->residual, meta->formed, 1.0 / meta->trained, meta->formed_gradient);
+  backbone_form_backward(backbone, parameters, meta->codes, meta->formed_gradient, meta->workspace, gradient,
+                         meta->code_gradient);
+  hypernetwork_backward(meta->architecture->hypernetwork, parameters + backbone->size, meta->code_gradient,
+                        gradient + backbone->size);
+  return ANS_OK;
+}
+
+ans_status meta_gradient(ans_context *context, void *object, long step, double *loss, const char **worst) {
+  meta *meta = object;
+  const ans_problem *problem = meta->problem;
+  descent *descent = meta->descent;
+  memset(descent->gradient, 0, descent->count * sizeof *descent->gradient);
+  double sum = 0, largest = -1;
+  for (int s = 0; s < problem->structure_count; s++) {
+    if (problem->structures[s].held) continue;
+    double one;
+    TRY(add_structure(context, meta, s, step, &one));
+    sum += one;
+    if (!(one <= largest) && isfinite(largest)) {
+      largest = one;
+      *worst = problem->structures[s].name;
+    }
+  }
+  *loss = sum / meta->trained;
+  if (problem->train.orthogonality > 0)
+    *loss += backbone_penalty(&meta->architecture->backbone, descent->parameters, problem->train.orthogonality, meta->workspace,
+                              descent->gradient);
+  return ANS_OK;
+}

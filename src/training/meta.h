@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * meta.h - the gradient of a meta-step (Algorithm 1 of the paper).
+ *
+ *   loss = 1/S sum over training structures s of  L(equation_s; codes H(equation_s), backbone)  +  basis penalty
+ *
+ * Each step draws one equation per training structure and fresh points; structures whose draws are shared use
+ * the same points. The gradient passes through the codes into the hypernetwork. Structures are taken in the
+ * problem's order, so sums have one order.
+ */
+#ifndef TRAINING_META_H
+#define TRAINING_META_H
+
+#include "numeric/real.h"
+#include "training/precision.h"
+
+#define meta_new REAL_NAME(meta_new)
+#define meta_free REAL_NAME(meta_free)
+#define meta_descent REAL_NAME(meta_descent)
+#define meta_gradient REAL_NAME(meta_gradient)
+
+ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
+                    int threads, meta **result);
+void meta_free(meta *meta);
+descent *meta_descent(meta *meta);
+ans_status meta_gradient(ans_context *context, void *meta, long step, double *loss, const char **worst);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * model.h - a trained amortizer and the files that hold one: model, checkpoint, solver.
+ *
+ * All three are safetensors files whose metadata says what they are (doc/formats.md). The problem's canonical
+ * text is in the file, so a model needs nothing beside it.
+ */
+#ifndef TRAINING_MODEL_H
+#define TRAINING_MODEL_H
+
+#include "training/precision.h"
+#include "training/safetensors.h"
+#include "training/training.h"
+
+struct ans_model {
+  arena *arena;
+  ans_problem *problem;
+  char *text; /* canonical, of the problem */
+  descriptor_kind kind;
+  int rounds;
+  uint64_t seed;
+  long steps; /* of meta-training */
+  int bits;
+  model_plan plan;
+  double *parameters; /* [plan.size]; NULL until they are taken */
+};
+
+/* A model without parameters. The problem is copied. */
+ans_status model_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed, int bits,
+                     ans_model **result);
+
+ans_status model_take_parameters(ans_context *context, ans_model *model); /* zeros */
+
+/* A copy of its own, made from the canonical text, which is handed over too. */
+ans_status problem_copy(ans_context *context, const ans_problem *problem, char **text, ans_problem **result);
+
+/* ---- Shared by the three files ---- */
+
+enum { MODEL_MAX_NOTES = 24, MODEL_MAX_PARTS = 512 };
+
+/* Notes and tensors on their way into a file. */
+typedef struct model_sheet {
+  arena *arena;
+  int note_count, tensor_count;
+  tensor_note notes[MODEL_MAX_NOTES];
+  tensor tensors[MODEL_MAX_PARTS];
+  bool failed; /* memory ran out */
+} model_sheet;
+
+ans_status sheet_new(ans_context *context, model_sheet **result);
+void sheet_free(model_sheet *sheet);
+void sheet_note(model_sheet *sheet, const char *key, const char *format, ...) PRINTF_LIKE(3, 4);
+/* values are borrowed until the sheet is written. columns = 0: a vector. */
+void sheet_tensor(model_sheet *sheet, const char *name, int bits, size_t rows, size_t columns, const double *values);
+/* The parts of a block, their names after `prefix`. */
+void sheet_parts(model_sheet *sheet, const char *prefix, const model_part *parts, int count, int bits, const double *block);
+ans_status sheet_write(ans_context *context, model_sheet *sheet, const char *path);
+
+/* What is common to every file: kind, version, problem, descriptor, rounds, seed, precision. */
+void sheet_model(model_sheet *sheet, const char *kind, const ans_model *model);
+
+/* Opens a file of this kind; ANS_MODEL says what it is instead. */
+ans_status model_open(ans_context *context, const char *path, const char *kind, safetensors **result);
+/* The model without its parameters. */
+ans_status model_read_plan(ans_context *context, const char *path, const safetensors *file, ans_model **result);
+ans_status model_read_parts(ans_context *context, const char *path, const safetensors *file, const char *prefix,
+                            const model_part *parts, int count, double *block);
+/* Takes the parameters and reads them, once the file is known to hold as many. */
+ans_status model_read_parameters(ans_context *context, const char *path, const safetensors *file, ans_model *model);
+ans_status model_read_tensor(ans_context *context, const char *path, const safetensors *file, const char *name, size_t rows,
+                             size_t columns, double *values);
+ans_status model_read_integer(ans_context *context, const char *path, const safetensors *file, const char *key, long low,
+                              long high, long *result);
+
+#endif

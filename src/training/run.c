@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "training/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A loss this many times above every other since the last keep is an explosion, not noise of the points. */
+static const double EXPLOSION = 1e4;
+
+static ans_status reserve(ans_context *context, run *run, long steps) {
+  if (steps <= run->room) return ANS_OK;
+  long room = steps > 2 * run->room ? steps : 2 * run->room;
+  double *larger = memory_resize(run->losses, (size_t)run->room * sizeof *larger, size_product((size_t)room, sizeof *larger));
+  if (!larger) return context_no_memory(context);
+  run->losses = larger;
+  run->room = room;
+  return ANS_OK;
+}
+
+ans_status run_begin(ans_context *context, run *run, long expected_steps) {
+  enum { FEW = 64, MANY = 1 << 20 };
+  TRY(reserve(context, run, expected_steps < FEW ? FEW : expected_steps > MANY ? MANY : expected_steps));
+  run->first = run->step;
+  run_keep(run);
+  return ANS_OK;
+}
+
+void run_end(run *run) {
+  memory_give(run->losses);
+  run->losses = NULL;
+  run->room = 0;
+}
+
+void run_keep(run *run) {
+  run->table->descent.keep(run->descent);
+  run->kept_step = run->step;
+  run->peak = 0;
+}
+
+ans_status run_resume(ans_context *context, run *run, long step, const double *losses) {
+  TRY(reserve(context, run, step));
+  memcpy(run->losses, losses, (size_t)step * sizeof *losses);
+  run->first = 0;
+  run->step = step;
+  run_keep(run);
+  return ANS_OK;
+}
+
+double run_loss(const run *run) { return run->step > run->first ? run->losses[run->step - run->first - 1] : (double)NAN; }
+
+static ans_status go_back(ans_context *context, run *run, long step, double loss, const char *worst) {
+  run->table->descent.back(run->descent);
+  run->step = run->kept_step;
+  run->returns++;
+  run->rate /= 2;
+  run->peak = 0;
+  FAIL_IF(run->returns > RUN_RETRIES, context, ANS_DIVERGED,
+          "%s diverged at step %ld on equation %s (loss %g, gradient norm %g) although the rate was halved %d times, to %g",
+          run->what, step, worst, loss, run->norm, RUN_RETRIES, run->rate * 2);
+  return ANS_OK;
+}
+
+ans_status run_step(ans_context *context, run *run) {
+  long step = run->step + 1;
+  double loss = (double)NAN;
+  const char *worst = "";
+  TRY(reserve(context, run, step - run->first));
+  TRY(run->gradient(context, run->object, step, &loss, &worst));
+  run->norm = run->table->descent.norm(run->descent);
+  bool exploded = run->peak > 0 && loss > EXPLOSION * run->peak;
+  if (!isfinite(loss) || !isfinite(run->norm) || exploded) return go_back(context, run, step, loss, worst);
+  double scale = run->clip > 0 && run->norm > run->clip ? run->clip / run->norm : 1;
+  run->table->descent.update(run->descent, run->rate, scale);
+  run->losses[step - run->first - 1] = loss;
+  run->step = step;
+  if (loss > run->peak) run->peak = loss;
+  if (run->step % RUN_KEEP_EVERY == 0) run_keep(run);
+  return ANS_OK;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One equation's solver: codes and a backbone of its own, adapted to that equation's physics alone.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "training/model.h"
+#include "training/run.h"
+#include "training/training.h"
+
+/* The stopping rule looks this often, and calls anything below one per cent no improvement. */
+enum { CHECK_EVERY = 100 };
+static const double IMPROVEMENT = 0.99;
+
+struct ans_solver {
+  ans_problem *problem;
+  char *text; /* canonical, of the problem */
+  ans_instance *instance;
+  arena *arena;
+  model_plan plan; /* backbone only */
+  bool decoder;
+  uint64_t seed;
+  const precision_table *table;
+  adaptation *adaptation;
+  run run;
+  int patience, waited; /* checks without improvement: allowed, seen */
+  double best;          /* held-out loss */
+  bool stopped;
+};
+
+static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DICTIONARY : DESCRIPTOR_NONE; }
+
+/* The solver's own copy of the instance. */
+static ans_status copy_instance(ans_context *context, ans_solver *solver, const ans_instance *instance) {
+  const ans_problem *problem = instance->problem;
+  TRY(problem_copy(context, problem, &solver->text, &solver->problem));
+  double *values = arena_array(solver->arena, double, (size_t)problem->symbol_count + 1);
+  if (!values) return context_no_memory(context);
+  for (int i = 0; i < problem->symbol_count; i++)
+    values[i] = instance->present[i] && problem->symbols[i].kind != SYMBOL_DERIVED ? instance->values[i] : (double)NAN;
+  return system_instance(context, solver->problem, instance->structure, values, true, &solver->instance);
+}
+
+/* Everything but the numbers. bits, mode and rate are those to use. */
+static ans_status prepare(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits) {
+  solver->table = precision_of(bits);
+  solver->seed = options->seed;
+  solver->patience = options->patience;
+  solver->best = (double)INFINITY;
+  adaptation_options plan = {.mode = (solver_mode)options->mode,
+                             .seed = options->seed,
+                             .threads = options->threads > 0 ? options->threads : 1,
+                             .decoder = solver->decoder};
+  TRY(solver->table->plan(context, solver->arena, solver->problem, plan_kind(solver->decoder), 0, &solver->plan));
+  TRY(solver->table->adaptation.make(context, solver->instance, &plan, &solver->adaptation));
+  solver->run.table = solver->table;
+  solver->run.gradient = solver->table->adaptation.gradient;
+  solver->run.object = solver->adaptation;
+  solver->run.descent = solver->table->adaptation.parameters(solver->adaptation);
+  solver->run.rate = options->rate > 0 ? options->rate : solver->problem->adapt.rate;
+  solver->run.clip = solver->problem->adapt.clip;
+  solver->run.what = "adaptation";
+  return ANS_OK;
+}
+
+static void set_numbers(ans_solver *solver, double *numbers) {
+  solver->table->descent.load(solver->run.descent, &(descent_state){.parameters = numbers});
+}
+
+/* Codes from the hypernetwork, backbone copied. */
+static ans_status start_from_model(ans_context *context, ans_solver *solver, const ans_model *model) {
+  size_t codes = solver->plan.code_count, count = codes + solver->plan.backbone_size;
+  double *numbers = memory_take(size_product(count, sizeof *numbers));
+  if (!numbers) return context_no_memory(context);
+  ans_status status =
+      solver->table->predict(context, solver->instance, model->kind, model->rounds, model->parameters, numbers);
+  if (status == ANS_OK) {
+    memcpy(numbers + codes, model->parameters, solver->plan.backbone_size * sizeof *numbers);
+    set_numbers(solver, numbers);
+  }
+  memory_give(numbers);
+  return status;
+}
+
+static ans_status fill(ans_context *context, ans_solver *solver, const ans_model *model, const ans_instance *instance,
+                       const ans_solver_options *options) {
+  FAIL_IF(model && !system_equal(model->problem, instance->problem), context, ANS_MODEL,
+          "the model was trained on another problem than this equation belongs to");
+  int bits = options->precision ? options->precision : model ? model->bits : 32;
+  solver->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
+  TRY(arena_new(context, &solver->arena));
+  TRY(copy_instance(context, solver, instance));
+  TRY(prepare(context, solver, options, bits));
+  if (model) TRY(start_from_model(context, solver, model));
+  return run_begin(context, &solver->run, solver->problem->adapt.steps);
+}
+
+ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
+                        const ans_solver_options *options, ans_solver **result) {
+  *result = NULL;
+  ans_solver *solver = memory_take(sizeof *solver);
+  if (!solver) return context_no_memory(context);
+  ans_status status = fill(context, solver, model, instance, options);
+  if (status == ANS_OK) *result = solver;
+  else solver_free(solver);
+  return status;
+}
+
+void solver_free(ans_solver *solver) {
+  if (!solver) return;
+  if (solver->table) solver->table->adaptation.drop(solver->adaptation);
+  run_end(&solver->run);
+  system_instance_free(solver->instance);
+  system_free(solver->problem);
+  memory_give(solver->text);
+  arena_free(solver->arena);
+  memory_give(solver);
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------- */
+
+static void consider_stopping(ans_solver *solver) {
+  if (solver->patience <= 0 || solver->run.step % CHECK_EVERY != 0) return;
+  double now = solver->table->adaptation.held_out(solver->adaptation);
+  if (now < IMPROVEMENT * solver->best) {
+    solver->best = now;
+    solver->waited = 0;
+  } else if (++solver->waited >= solver->patience) {
+    solver->stopped = true;
+  }
+}
+
+ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
+  for (long i = 0; i < count && !solver->stopped; i++) {
+    TRY(run_step(context, &solver->run));
+    consider_stopping(solver);
+  }
+  return ANS_OK;
+}
+
+ans_progress solver_progress(const ans_solver *solver) {
+  return (ans_progress){.step = solver->run.step,
+                               .loss = run_loss(&solver->run),
+                               .gradient_norm = solver->run.norm,
+                               .rate = solver->run.rate,
+                               .returns = solver->run.returns,
+                               .stopped = solver->stopped};
+}
+
+const double *solver_losses(const ans_solver *solver, size_t *count) {
+  *count = (size_t)(solver->run.step - solver->run.first);
+  return solver->run.losses;
+}
+
+const ans_instance *solver_instance(const ans_solver *solver) { return solver->instance; }
+
+ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid) {
+  if (held_out) *held_out = solver->table->adaptation.held_out(solver->adaptation);
+  if (grid) TRY(solver->table->adaptation.grid(context, solver->adaptation, grid));
+  return ANS_OK;
+}
+
+ans_status solver_evaluate(ans_context *context, ans_solver *solver, const double *points, size_t count, const uint8_t *order,
+                           double *values) {
+  static const uint8_t none[SYSTEM_MAX_COORDINATES] = {0};
+  return solver->table->adaptation.evaluate(context, solver->adaptation, points, count, order ? order : none, values);
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------- */
+
+/* "a=0.25,b=3": shortest decimals that read back as the same numbers. */
+static ans_status print_values(ans_context *context, const ans_instance *instance, char **text) {
+  buffer out = {0};
+  for (int i = 0; i < instance->problem->symbol_count; i++) {
+    const system_symbol *symbol = &instance->problem->symbols[i];
+    if (symbol->kind == SYMBOL_DERIVED || !instance->present[i]) continue;
+    buffer_add(&out, "%s%s=", out.length ? "," : "", symbol->name);
+    buffer_number(&out, instance->values[i]);
+  }
+  return buffer_finish(context, &out, text);
+}
+
+static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char *values, const double *numbers) {
+  const ans_instance *instance = solver->instance;
+  const model_plan *plan = &solver->plan;
+  ans_model head = {.kind = plan_kind(solver->decoder),
+                    .rounds = 0,
+                    .seed = solver->seed,
+                    .steps = solver->run.step,
+                    .bits = solver->table->bits,
+                    .text = solver->text};
+  sheet_model(sheet, "solver", &head);
+  sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
+  sheet_note(sheet, "values", "%s", values);
+  sheet_tensor(sheet, "codes", head.bits, (size_t)(plan->code_fields * plan->code_layers), (size_t)plan->code_width, numbers);
+  sheet_parts(sheet, "", plan->parts, plan->backbone_part_count, head.bits, numbers + plan->code_count);
+}
+
+ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path) {
+  double *numbers = memory_take(size_product(solver->plan.code_count + solver->plan.backbone_size, sizeof *numbers));
+  char *values = NULL;
+  model_sheet *sheet = NULL;
+  ans_status status = numbers ? print_values(context, solver->instance, &values) : context_no_memory(context);
+  if (status == ANS_OK) status = sheet_new(context, &sheet);
+  if (status == ANS_OK) {
+    solver->table->descent.store(solver->run.descent, &(descent_state){.parameters = numbers});
+    fill_sheet(sheet, solver, values, numbers);
+    status = sheet_write(context, sheet, path);
+  }
+  sheet_free(sheet);
+  memory_give(values);
+  memory_give(numbers);
+  return status;
+}
+
+static ans_status read_instance(ans_context *context, const char *path, const safetensors *file, const ans_problem *problem,
+                                double *values, ans_instance **result) {
+  const char *structure = safetensors_note(file, "structure"), *assignments = safetensors_note(file, "values");
+  FAIL_IF(!structure || !assignments, context, ANS_MODEL, "%s has no structure or no values", path);
+  int index = system_find_structure(problem, structure);
+  FAIL_IF(index < 0, context, ANS_MODEL, "%s has the structure \"%s\", which its problem has not", path, structure);
+  for (int i = 0; i < problem->symbol_count; i++) values[i] = (double)NAN;
+  if (*assignments) TRY(system_assign(context, problem, assignments, values));
+  return system_instance(context, problem, index, values, true, result);
+}
+
+static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file, ans_solver *solver) {
+  const model_plan *plan = &solver->plan;
+  double *numbers = memory_take(size_product(plan->code_count + plan->backbone_size, sizeof *numbers));
+  if (!numbers) return context_no_memory(context);
+  ans_status status = model_read_tensor(context, path, file, "codes", (size_t)(plan->code_fields * plan->code_layers),
+                                        (size_t)plan->code_width, numbers);
+  if (status == ANS_OK)
+    status = model_read_parts(context, path, file, "", plan->parts, plan->backbone_part_count, numbers + plan->code_count);
+  if (status == ANS_OK) set_numbers(solver, numbers);
+  memory_give(numbers);
+  return status;
+}
+
+static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads, ans_solver *solver) {
+  ans_model *head;
+  TRY(arena_new(context, &solver->arena));
+  TRY(model_read_plan(context, path, file, &head));
+  ans_solver_options options = {.seed = head->seed, .threads = threads};
+  int bits = head->bits;
+  solver->decoder = head->kind == DESCRIPTOR_DICTIONARY;
+  solver->run.step = head->steps;
+  solver->problem = head->problem;
+  solver->text = head->text;
+  head->problem = NULL; /* handed over */
+  head->text = NULL;
+  model_free(head);
+  double *values = arena_array(solver->arena, double, (size_t)solver->problem->symbol_count + 1);
+  if (!values) return context_no_memory(context);
+  TRY(read_instance(context, path, file, solver->problem, values, &solver->instance));
+  TRY(prepare(context, solver, &options, bits));
+  TRY(read_numbers(context, path, file, solver));
+  return run_begin(context, &solver->run, 0);
+}
+
+ans_status solver_load(ans_context *context, const char *path, int threads, ans_solver **result) {
+  *result = NULL;
+  safetensors *file;
+  TRY(model_open(context, path, "solver", &file));
+  ans_solver *solver = memory_take(sizeof *solver);
+  ans_status status = solver ? load(context, path, file, threads, solver) : context_no_memory(context);
+  if (status == ANS_OK) *result = solver;
+  else solver_free(solver);
+  safetensors_free(file);
+  return status;
+}

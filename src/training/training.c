@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Meta-training as begin, step, save, resume. A checkpoint is a model file with Adam's moments, the losses so far
+ * and the present rate; points and coefficients need no state, because their streams are named by the step.
+ */
+#include "training/training.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "training/model.h"
+#include "training/run.h"
+#include "training/sampler.h"
+
+struct ans_training {
+  ans_model *model; /* its parameters are filled when they are wanted */
+  const precision_table *table;
+  meta *meta;
+  run run;
+  long steps; /* planned */
+};
+
+static ans_status start(ans_context *context, ans_training *training, int threads) {
+  ans_model *model = training->model;
+  const system_budget *budget = &model->problem->train;
+  training->table = precision_of(model->bits);
+  TRY(training->table->meta.make(context, model->problem, model->kind, model->rounds, model->seed, threads, &training->meta));
+  training->run.table = training->table;
+  training->run.gradient = training->table->meta.gradient;
+  training->run.object = training->meta;
+  training->run.descent = training->table->meta.parameters(training->meta);
+  training->run.clip = budget->clip;
+  training->run.what = "training";
+  return run_begin(context, &training->run, training->steps);
+}
+
+ans_status training_begin(ans_context *context, const ans_problem *problem, descriptor_kind kind,
+                          const ans_training_options *options, ans_training **result) {
+  *result = NULL;
+  ans_training *training = memory_take(sizeof *training);
+  if (!training) return context_no_memory(context);
+  training->steps = options->steps > 0 ? options->steps : problem->train.steps;
+  training->run.rate = options->rate > 0 ? options->rate : problem->train.rate;
+  ans_status status = model_new(context, problem, kind, options->rounds, options->seed, options->precision == 64 ? 64 : 32,
+                                &training->model);
+  if (status == ANS_OK) status = model_take_parameters(context, training->model);
+  if (status == ANS_OK) status = start(context, training, options->threads > 0 ? options->threads : 1);
+  if (status == ANS_OK) *result = training;
+  else training_free(training);
+  return status;
+}
+
+void training_free(ans_training *training) {
+  if (!training) return;
+  if (training->table) training->table->meta.drop(training->meta);
+  run_end(&training->run);
+  model_free(training->model);
+  memory_give(training);
+}
+
+ans_status training_step(ans_context *context, ans_training *training, long count) {
+  for (long i = 0; i < count && training->run.step < training->steps; i++) TRY(run_step(context, &training->run));
+  return ANS_OK;
+}
+
+ans_progress training_progress(const ans_training *training) {
+  const run *run = &training->run;
+  return (ans_progress){.step = run->step,
+                                 .steps = training->steps,
+                                 .loss = run_loss(run),
+                                 .gradient_norm = run->norm,
+                                 .rate = run->rate,
+                                 .radius = sampler_radius(&training->model->problem->sampler, run->step + 1),
+                                 .returns = run->returns};
+}
+
+const double *training_losses(const ans_training *training, size_t *count) {
+  *count = (size_t)training->run.step;
+  return training->run.losses;
+}
+
+void training_extend(ans_training *training, long steps) { training->steps = steps; }
+
+ans_status training_model(ans_context *context, const ans_training *training, ans_model **result) {
+  const ans_model *own = training->model;
+  TRY(model_new(context, own->problem, own->kind, own->rounds, own->seed, own->bits, result));
+  ans_status status = model_take_parameters(context, *result);
+  if (status != ANS_OK) {
+    model_free(*result);
+    *result = NULL;
+    return status;
+  }
+  training->table->descent.store(training->run.descent, &(descent_state){.parameters = (*result)->parameters});
+  (*result)->steps = training->run.step;
+  return ANS_OK;
+}
+
+/* ---- Checkpoints ------------------------------------------------------------------------------------- */
+
+static ans_status write_checkpoint(ans_context *context, ans_training *training, double *moments, const char *path) {
+  ans_model *model = training->model;
+  const model_plan *plan = &model->plan;
+  descent_state state = {model->parameters, moments, moments + plan->size, 0};
+  training->table->descent.store(training->run.descent, &state);
+  model->steps = training->run.step;
+  model_sheet *sheet;
+  TRY(sheet_new(context, &sheet));
+  sheet_model(sheet, "checkpoint", model);
+  sheet_note(sheet, "planned", "%ld", training->steps);
+  sheet_note(sheet, "updates", "%ld", state.updates);
+  sheet_note(sheet, "returns", "%d", training->run.returns);
+  sheet_note(sheet, "rate", "%a", training->run.rate);
+  sheet_parts(sheet, "", plan->parts, plan->part_count, model->bits, state.parameters);
+  sheet_parts(sheet, "first.", plan->parts, plan->part_count, model->bits, state.first);
+  sheet_parts(sheet, "second.", plan->parts, plan->part_count, model->bits, state.second);
+  sheet_tensor(sheet, "losses", 64, (size_t)training->run.step, 0, training->run.losses);
+  ans_status status = sheet_write(context, sheet, path);
+  sheet_free(sheet);
+  return status;
+}
+
+ans_status training_save(ans_context *context, ans_training *training, const char *path) {
+  double *moments = memory_take(size_product(training->model->plan.size, 2 * sizeof *moments));
+  if (!moments) return context_no_memory(context);
+  ans_status status = write_checkpoint(context, training, moments, path);
+  memory_give(moments);
+  if (status == ANS_OK) run_keep(&training->run); /* a resumed run can go back no further either */
+  return status;
+}
+
+/* The numbers of a checkpoint besides its parameters. */
+static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file, const ans_model *model,
+                               double *moments, double *losses) {
+  const model_plan *plan = &model->plan;
+  TRY(model_read_parts(context, path, file, "first.", plan->parts, plan->part_count, moments));
+  TRY(model_read_parts(context, path, file, "second.", plan->parts, plan->part_count, moments + plan->size));
+  return model_read_tensor(context, path, file, "losses", (size_t)model->steps, 0, losses);
+}
+
+static ans_status read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
+  const char *text = safetensors_note(file, "rate");
+  char *end = NULL;
+  *rate = text ? strtod(text, &end) : 0;
+  FAIL_IF(!text || *end || !(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
+  return ANS_OK;
+}
+
+static ans_status continue_from(ans_context *context, const char *path, const safetensors *file, ans_training *training,
+                                int threads) {
+  ans_model *model = training->model;
+  long updates, returns;
+  TRY(model_read_integer(context, path, file, "planned", 0, 1000000000, &training->steps));
+  TRY(model_read_integer(context, path, file, "updates", 0, 1000000000, &updates));
+  TRY(model_read_integer(context, path, file, "returns", 0, RUN_RETRIES, &returns));
+  TRY(read_rate(context, path, file, &training->run.rate));
+  TRY(model_read_parameters(context, path, file, model));
+  const tensor *stored = safetensors_find(file, "losses");
+  FAIL_IF(!stored || stored->count != (size_t)model->steps, context, ANS_MODEL, "%s has not the losses of its %ld steps", path,
+          model->steps);
+  double *moments = memory_take(size_product(model->plan.size, 2 * sizeof *moments));
+  double *losses = memory_take(size_product((size_t)model->steps, sizeof *losses));
+  ans_status status = moments && losses ? ANS_OK : context_no_memory(context);
+  if (status == ANS_OK) status = read_numbers(context, path, file, model, moments, losses);
+  if (status == ANS_OK) status = start(context, training, threads);
+  if (status == ANS_OK) {
+    descent_state state = {model->parameters, moments, moments + model->plan.size, updates};
+    training->table->descent.load(training->run.descent, &state);
+    training->run.returns = (int)returns;
+    status = run_resume(context, &training->run, model->steps, losses);
+  }
+  memory_give(losses);
+  memory_give(moments);
+  return status;
+}
+
+ans_status training_resume(ans_context *context, const char *path, int threads, ans_training **result) {
+  *result = NULL;
+  safetensors *file;
+  TRY(model_open(context, path, "checkpoint", &file));
+  ans_training *training = memory_take(sizeof *training);
+  ans_status status = training ? model_read_plan(context, path, file, &training->model) : context_no_memory(context);
+  if (status == ANS_OK) status = continue_from(context, path, file, training, threads > 0 ? threads : 1);
+  if (status == ANS_OK) *result = training;
+  else training_free(training);
+  safetensors_free(file);
+  return status;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * small.h - a family so small that training it takes milliseconds.
+ */
+#ifndef TESTS_TRAINING_SMALL_H
+#define TESTS_TRAINING_SMALL_H
+
+#include "check.h"
+
+#include <unistd.h>
+
+#include "base/base.h"
+#include "training/model.h"
+#include "training/training.h"
+
+static const char SMALL[] =
+    "coordinate x in [0, 1) periodic\n"
+    "coordinate t in [0, 1] time\n"
+    "field u\n"
+    "coefficient a in [0.5, 1]\n"
+    "coefficient D in [0.01, 0.1] log optional\n"
+    "equation u: u_t + a*u_x - D*u_xx = 0\n"
+    "initial u = sin(2*pi*x)\n"
+    "structure both\n"
+    "structure moving without D\n"
+    "case one both: a=0.7 D=0.05\n"
+    "network width 16, layers 2, activation tanh, fourier x 1..2, codes relu\n"
+    "sampler uniform, draws shared\n"
+    "train steps 30, rate 1e-3, points 64, clip 10\n"
+    "adapt steps 30, rate 1e-3, points 64, clip 10\n"
+    "descriptor graph compact, style shared, rounds 2\n";
+
+static inline ans_problem *small_problem(ans_context *context) {
+  ans_problem *problem;
+  assert_ok(context, system_parse(context, "small", NULL, SMALL, strlen(SMALL), &problem));
+  return problem;
+}
+
+static inline ans_instance *small_instance(ans_context *context, const ans_problem *problem) {
+  ans_instance *instance;
+  assert_ok(context, system_instance(context, problem, 0, problem->cases[0].values, false, &instance));
+  return instance;
+}
+
+static inline ans_training *small_training(ans_context *context, const ans_problem *problem, int threads, int precision) {
+  ans_training *training;
+  ans_training_options options = {.seed = 7, .threads = threads, .precision = precision};
+  assert_ok(context, training_begin(context, problem, DESCRIPTOR_GRAPH, &options, &training));
+  return training;
+}
+
+/* A model after a few steps. */
+static inline ans_model *small_model(ans_context *context, const ans_problem *problem) {
+  ans_training *training = small_training(context, problem, 1, 32);
+  ans_model *model;
+  assert_ok(context, training_step(context, training, 30));
+  assert_ok(context, training_model(context, training, &model));
+  training_free(training);
+  return model;
+}
+
+/* A path in a folder of its own. */
+static inline void temporary_path(char *path, size_t room, const char *name) {
+  char folder[] = "/tmp/ansatz-training-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, room, "%s/%s", folder, name);
+}
+
+static inline void remove_path(char *path) {
+  unlink(path);
+  *strrchr(path, '/') = '\0';
+  assert_int_equal(rmdir(path), 0); /* nothing else was left there */
+}
+
+#endif

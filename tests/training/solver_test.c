@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Solvers: adaptation, its modes, evaluation, files, many at once.
+ */
+#include "small.h"
+
+enum { POINTS = 20 };
+
+typedef struct setting {
+  ans_context *context;
+  ans_problem *problem;
+  ans_instance *instance;
+  ans_model *model;
+} setting;
+
+static setting set_up(void) {
+  setting s = {.context = new_context()};
+  s.problem = small_problem(s.context);
+  s.instance = small_instance(s.context, s.problem);
+  s.model = small_model(s.context, s.problem);
+  return s;
+}
+
+static void tear_down(setting *s) {
+  model_free(s->model);
+  system_instance_free(s->instance);
+  system_free(s->problem);
+  ans_context_free(s->context);
+}
+
+static ans_solver *begin(setting *s, bool from_model, ans_solver_options options) {
+  ans_solver *solver;
+  options.seed = 7;
+  assert_ok(s->context, solver_begin(s->context, from_model ? s->model : NULL, s->instance, &options, &solver));
+  return solver;
+}
+
+static void evaluate(setting *s, ans_solver *solver, const uint8_t *order, double *values) {
+  double points[POINTS][2];
+  for (int i = 0; i < POINTS; i++) {
+    points[i][0] = (double)i / POINTS;
+    points[i][1] = (double)(i * 7 % POINTS) / POINTS;
+  }
+  assert_ok(s->context, solver_evaluate(s->context, solver, points[0], POINTS, order, values));
+}
+
+static void adaptation_lowers_the_residual(void **state) {
+  (void)state;
+  setting s = set_up();
+  for (int from_model = 0; from_model < 2; from_model++) {
+    ans_solver *solver = begin(&s, from_model, (ans_solver_options){0});
+    double before, after, grid_before, grid_after;
+    assert_true(isnan(solver_progress(solver).loss));
+    assert_ok(s.context, solver_residual(s.context, solver, &before, &grid_before));
+    assert_ok(s.context, solver_step(s.context, solver, 200));
+    assert_ok(s.context, solver_residual(s.context, solver, &after, &grid_after));
+    assert_int_equal(solver_progress(solver).step, 200);
+    assert_true(after < before / 2 && grid_after < grid_before / 2);
+    assert_near(log(after / grid_after), 0, 0.5); /* two estimates of one mean */
+    solver_free(solver);
+  }
+  tear_down(&s);
+}
+
+/* Looking at the held-out points must not disturb the run. */
+static void looking_changes_nothing(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *plain = begin(&s, true, (ans_solver_options){0}), *watched = begin(&s, true, (ans_solver_options){.threads = 2});
+  double residual, grid, expected[POINTS], actual[POINTS];
+  assert_ok(s.context, solver_step(s.context, plain, 30));
+  for (int i = 0; i < 30; i++) {
+    assert_ok(s.context, solver_step(s.context, watched, 1));
+    assert_ok(s.context, solver_residual(s.context, watched, &residual, &grid));
+    evaluate(&s, watched, NULL, actual);
+  }
+  evaluate(&s, plain, NULL, expected);
+  assert_memory_equal(expected, actual, sizeof expected);
+  solver_free(plain);
+  solver_free(watched);
+  tear_down(&s);
+}
+
+static void evaluation_gives_derivatives(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *solver = begin(&s, true, (ans_solver_options){.precision = 64});
+  assert_ok(s.context, solver_step(s.context, solver, 50));
+  const double h = 1e-4;
+  const uint8_t first[4] = {1}, second[4] = {2};
+  for (double x = 0.1; x < 0.9; x += 0.2) {
+    double points[3][2] = {{x - h, 0.4}, {x, 0.4}, {x + h, 0.4}}, u[3], slope, curve;
+    assert_ok(s.context, solver_evaluate(s.context, solver, points[0], 3, NULL, u));
+    assert_ok(s.context, solver_evaluate(s.context, solver, points[1], 1, first, &slope));
+    assert_ok(s.context, solver_evaluate(s.context, solver, points[1], 1, second, &curve));
+    assert_near(slope, (u[2] - u[0]) / (2 * h), 1e-4);
+    assert_near(curve, (u[2] - 2 * u[1] + u[0]) / (h * h), 1e-2);
+  }
+  double start[2] = {0.25, 0}, value;
+  assert_ok(s.context, solver_evaluate(s.context, solver, start, 1, NULL, &value));
+  assert_near(value, 1, 1e-12); /* the initial value holds exactly */
+  solver_free(solver);
+  tear_down(&s);
+}
+
+static void modes_leave_alone_what_they_should(void **state) {
+  (void)state;
+  setting s = set_up();
+  for (int mode = 0; mode < 3; mode++) {
+    ans_solver *solver = begin(&s, true, (ans_solver_options){.mode = (ans_mode)mode});
+    assert_ok(s.context, solver_step(s.context, solver, 5));
+    char path[64];
+    temporary_path(path, sizeof path, "solver");
+    assert_ok(s.context, solver_save(s.context, solver, path));
+    safetensors *file;
+    assert_ok(s.context, safetensors_read(s.context, path, &file));
+    for (int i = 0; i < s.model->plan.backbone_part_count; i++) {
+      const model_part *part = &s.model->plan.parts[i];
+      const tensor *tensor = safetensors_find(file, part->name);
+      assert_non_null(tensor);
+      double *values = memory_take(tensor->count * sizeof *values);
+      tensor_values(tensor, values);
+      bool same = memcmp(values, s.model->parameters + part->offset, tensor->count * sizeof *values) == 0;
+      bool basis = strncmp(part->name, "backbone.basis.", 15) == 0;
+      assert_int_equal(same, mode == ANS_CODES || (mode == ANS_FROZEN_BASES && basis));
+      memory_give(values);
+    }
+    safetensors_free(file);
+    remove_path(path);
+    solver_free(solver);
+  }
+  tear_down(&s);
+}
+
+static void a_solver_survives_its_file(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *solver = begin(&s, true, (ans_solver_options){0}), *loaded;
+  assert_ok(s.context, solver_step(s.context, solver, 20));
+  char path[64];
+  double expected[POINTS], actual[POINTS];
+  temporary_path(path, sizeof path, "solver");
+  assert_ok(s.context, solver_save(s.context, solver, path));
+  assert_ok(s.context, solver_load(s.context, path, 1, &loaded));
+  evaluate(&s, solver, NULL, expected);
+  evaluate(&s, loaded, NULL, actual);
+  assert_memory_equal(expected, actual, sizeof expected);
+  assert_int_equal(solver_progress(loaded).step, 20);
+  assert_true(system_instance_hash(solver_instance(loaded)) == system_instance_hash(s.instance));
+  assert_ok(s.context, solver_step(s.context, loaded, 3));
+  size_t count;
+  solver_losses(loaded, &count);
+  assert_int_equal(count, 3);
+  ans_model *model;
+  assert_int_equal(model_read(s.context, path, &model), ANS_MODEL);
+  solver_free(loaded);
+  solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
+static void the_stopping_rule_stops(void **state) {
+  (void)state;
+  setting s = set_up();
+  /* A rate this small improves nothing: the first check counts as progress, the next two do not. */
+  ans_solver *solver = begin(&s, true, (ans_solver_options){.rate = 1e-9, .patience = 2});
+  assert_ok(s.context, solver_step(s.context, solver, 1000));
+  assert_true(solver_progress(solver).stopped);
+  assert_int_equal(solver_progress(solver).step, 300);
+  assert_ok(s.context, solver_step(s.context, solver, 10));
+  assert_int_equal(solver_progress(solver).step, 300);
+  solver_free(solver);
+  tear_down(&s);
+}
+
+static void many_at_once_are_as_one_by_one(void **state) {
+  (void)state;
+  setting s = set_up();
+  enum { MANY = 5 };
+  ans_solver *solvers[MANY], *alone = begin(&s, true, (ans_solver_options){0});
+  ans_status statuses[MANY];
+  char messages[MANY][100] = {{0}};
+  for (int i = 0; i < MANY; i++) {
+    solvers[i] = i == 2 ? NULL : begin(&s, true, (ans_solver_options){.rate = i == 3 ? 1e5 : 0});
+    statuses[i] = ANS_OK;
+  }
+  assert_ok(s.context, solver_step(s.context, alone, 40));
+  ans_solver_step_many(solvers, MANY, 40, 3, statuses, messages[0], sizeof messages[0]);
+  double expected[POINTS], actual[POINTS];
+  evaluate(&s, alone, NULL, expected);
+  for (int i = 0; i < MANY; i++) {
+    if (i == 2 || i == 3) continue;
+    assert_int_equal(statuses[i], ANS_OK);
+    evaluate(&s, solvers[i], NULL, actual);
+    assert_memory_equal(expected, actual, sizeof expected);
+  }
+  for (int i = 0; i < MANY; i++) solver_free(solvers[i]);
+  solver_free(alone);
+  tear_down(&s);
+}
+
+static void a_foreign_model_is_refused(void **state) {
+  (void)state;
+  setting s = set_up();
+  static const char other[] = "coordinate t in [0, 1] time\nfield u\nequation u: u_t + u = 0\ninitial u = 1\nstructure only\n";
+  ans_problem *problem;
+  ans_instance *instance;
+  ans_solver *solver;
+  assert_ok(s.context, system_parse(s.context, "other", NULL, other, strlen(other), &problem));
+  const double none[1] = {0};
+  assert_ok(s.context, system_instance(s.context, problem, 0, none, false, &instance));
+  assert_int_equal(solver_begin(s.context, s.model, instance, &(ans_solver_options){0}, &solver), ANS_MODEL);
+  assert_null(solver);
+  system_instance_free(instance);
+  system_free(problem);
+  tear_down(&s);
+}
+
+static void failing_memory_leaves_nothing(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_status status = ANS_MEMORY;
+  for (long n = 1; status == ANS_MEMORY; n++) {
+    ans_solver *solver;
+    memory_fail_after(n, false);
+    status = solver_begin(s.context, s.model, s.instance, &(ans_solver_options){0}, &solver);
+    if (status == ANS_OK) status = solver_step(s.context, solver, 1);
+    double grid;
+    if (status == ANS_OK) status = solver_residual(s.context, solver, NULL, &grid);
+    memory_fail_after(0, false);
+    solver_free(solver);
+    assert_true(n < 5000);
+  }
+  assert_int_equal(status, ANS_OK);
+  tear_down(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(adaptation_lowers_the_residual), cmocka_unit_test(looking_changes_nothing),
+      cmocka_unit_test(evaluation_gives_derivatives),   cmocka_unit_test(modes_leave_alone_what_they_should),
+      cmocka_unit_test(a_solver_survives_its_file),     cmocka_unit_test(the_stopping_rule_stops),
+      cmocka_unit_test(many_at_once_are_as_one_by_one), cmocka_unit_test(a_foreign_model_is_refused),
+      cmocka_unit_test(failing_memory_leaves_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

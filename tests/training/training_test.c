@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Meta-training as a whole: it learns, it does not depend on threads or pauses, it leaves nothing behind.
+ */
+#include "small.h"
+
+static void training_lowers_the_loss(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  for (int bits = 32; bits <= 64; bits += 32) {
+    ans_training *training = small_training(context, problem, 1, bits);
+    training_extend(training, 300);
+    assert_ok(context, training_step(context, training, 1000)); /* no step beyond the planned ones */
+    ans_progress now = training_progress(training);
+    assert_int_equal(now.step, 300);
+    assert_int_equal(now.returns, 0);
+    size_t count;
+    const double *losses = training_losses(training, &count);
+    assert_int_equal(count, 300);
+    assert_true(now.loss == losses[299] && now.loss < losses[0] / 4);
+    training_free(training);
+  }
+  system_free(problem);
+  ans_context_free(context);
+}
+
+static void assert_same_model(const ans_model *a, const ans_model *b) {
+  assert_int_equal(a->plan.size, b->plan.size);
+  assert_int_equal(a->steps, b->steps);
+  assert_memory_equal(a->parameters, b->parameters, a->plan.size * sizeof *a->parameters);
+}
+
+static void threads_change_no_bit(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  ans_model *models[3];
+  for (int threads = 1; threads <= 3; threads++) {
+    ans_training *training = small_training(context, problem, threads, 32);
+    assert_ok(context, training_step(context, training, 30));
+    assert_ok(context, training_model(context, training, &models[threads - 1]));
+    training_free(training);
+  }
+  assert_same_model(models[0], models[1]);
+  assert_same_model(models[0], models[2]);
+  for (int i = 0; i < 3; i++) model_free(models[i]);
+  system_free(problem);
+  ans_context_free(context);
+}
+
+static void a_pause_changes_no_bit(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  ans_model *whole = small_model(context, problem), *resumed;
+  char path[64];
+  temporary_path(path, sizeof path, "checkpoint");
+  ans_training *training = small_training(context, problem, 1, 32);
+  assert_ok(context, training_step(context, training, 13));
+  assert_ok(context, training_save(context, training, path));
+  assert_ok(context, training_step(context, training, 5)); /* lost, as by a kill */
+  training_free(training);
+  assert_ok(context, training_resume(context, path, 2, &training));
+  ans_progress now = training_progress(training);
+  assert_int_equal(now.step, 13);
+  assert_int_equal(now.steps, 30);
+  assert_true(isfinite(now.loss));
+  assert_ok(context, training_step(context, training, 30));
+  assert_ok(context, training_model(context, training, &resumed));
+  assert_same_model(whole, resumed);
+  training_free(training);
+  model_free(resumed);
+  model_free(whole);
+  remove_path(path);
+  system_free(problem);
+  ans_context_free(context);
+}
+
+static void steps_do_not_gather_memory(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  ans_training *training = small_training(context, problem, 1, 32);
+  assert_ok(context, training_step(context, training, 10));
+  long first = memory_taken();
+  assert_ok(context, training_step(context, training, 10));
+  long second = memory_taken();
+  assert_ok(context, training_step(context, training, 10));
+  assert_int_equal(memory_taken() - second, second - first);
+  training_free(training);
+  system_free(problem);
+  ans_context_free(context);
+}
+
+static void failing_memory_leaves_nothing(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  ans_training_options options = {.seed = 7};
+  ans_status status = ANS_MEMORY;
+  long n = 0;
+  while (status == ANS_MEMORY) {
+    ans_training *training;
+    memory_fail_after(++n, false);
+    status = training_begin(context, problem, DESCRIPTOR_GRAPH, &options, &training);
+    if (status == ANS_OK) status = training_step(context, training, 2);
+    memory_fail_after(0, false);
+    training_free(training);
+    assert_true(n < 5000);
+  }
+  assert_int_equal(status, ANS_OK);
+  assert_true(n > 20);
+  system_free(problem);
+  ans_context_free(context);
+}
+
+static void what_cannot_be_trained_is_refused(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  ans_training *training;
+  ans_training_options options = {.seed = 7};
+  assert_int_equal(training_begin(context, problem, DESCRIPTOR_NONE, &options, &training), ANS_ARGUMENT);
+  assert_null(training);
+  options.descriptor = "picture";
+  assert_int_equal(ans_training_begin(context, problem, &options, &training), ANS_ARGUMENT);
+  assert_non_null(strstr(ans_context_diagnostic(context)->message, "picture"));
+  options = (ans_training_options){.precision = 16};
+  assert_int_equal(ans_training_begin(context, problem, &options, &training), ANS_ARGUMENT);
+  system_free(problem);
+  ans_context_free(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(training_lowers_the_loss),      cmocka_unit_test(threads_change_no_bit),
+      cmocka_unit_test(a_pause_changes_no_bit),        cmocka_unit_test(steps_do_not_gather_memory),
+      cmocka_unit_test(failing_memory_leaves_nothing), cmocka_unit_test(what_cannot_be_trained_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
