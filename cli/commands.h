@@ -10,6 +10,9 @@
 /* clang-format off */
 #define COMMAND_LIST(X) \
   X(show)               \
+  X(train)              \
+  X(solve)              \
+  X(eval)               \
   X(new)                \
   X(reference)          \
   X(bench)              \

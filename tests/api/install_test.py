@@ -103,7 +103,14 @@ class Installed(unittest.TestCase):
         return {"shared": self.pkg_config("--libs"), "static": [self.library / "libansatz.a", *private]}
 
     def test_examples_run(self):
-        arguments = {"graph": [ROOT / "families/fisher.pde", "H1"]}
+        family = ROOT / "families/fisher.pde"
+        folder = pathlib.Path(self.folder.name)
+        model, solver = folder / "made.model", folder / "made.solver"
+        program = self.prefix / "bin/ansatz"
+        output(program, "train", family, "-o", model, "--steps", 1, "--threads", 1)
+        output(program, "solve", model, "--case", "H1", "--steps", 1, "--threads", 1, "--save", solver)
+        arguments = {"graph": [family, "H1"], "train": [family, folder / "model", 1],
+                     "solve": [model, "H1", 1, folder / "solver"], "evaluate": [solver]}
         for source in sorted((ROOT / "examples").glob("*.c")):
             printed = set()
             for language, command in LANGUAGES.items():

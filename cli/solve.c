@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solve.c - `ansatz solve`: one equation of a family, from a trained model or from scratch.
+ */
+#include "solve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "output.h"
+#include "progress.h"
+
+/* ---- Looking ----------------------------------------------------------------------------------------- */
+
+static ans_status measure_errors(ans_context *context, const solved *solved, look *look) {
+  size_t fields = ans_problem_count(solved->start->problem, ANS_FIELDS);
+  ans_solution *solution;
+  ans_status status = ans_solver_solution_like(context, solved->solver, solved->reference, &solution);
+  if (status == ANS_OK) status = ans_solution_compare(context, solution, solved->reference, look->errors);
+  ans_solution_free(solution);
+  look->error = 0;
+  for (size_t f = 0; f < fields; f++) look->error += look->errors[f] / (double)fields;
+  return status;
+}
+
+static ans_status take_look(ans_context *context, solved *solved) {
+  struct look *larger = realloc(solved->looks, (solved->look_count + 1) * sizeof *larger);
+  if (!larger) return ANS_MEMORY;
+  solved->looks = larger;
+  struct look *look = &solved->looks[solved->look_count++];
+  ans_progress now = ans_solver_state(solved->solver);
+  *look = (struct look){.step = now.step, .loss = now.loss, .error = (double)NAN};
+  ans_status status = ans_solver_residual(context, solved->solver, &look->residual, NULL);
+  if (status == ANS_OK && solved->reference) status = measure_errors(context, solved, look);
+  return status;
+}
+
+/* ---- Adapting ---------------------------------------------------------------------------------------- */
+
+static ans_status adapt(ans_context *context, solved *solved, long every) {
+  progress bar;
+  ans_status status = take_look(context, solved);
+  ans_progress now = ans_solver_state(solved->solver);
+  progress_begin(&bar, "adapt", 0, solved->steps, solved->arguments->quiet);
+  while (status == ANS_OK && now.step < solved->steps && !now.stopped && !interrupted()) {
+    double begun = monotonic_seconds();
+    status = ans_solver_step(context, solved->solver, 1);
+    solved->seconds += monotonic_seconds() - begun;
+    now = ans_solver_state(solved->solver);
+    progress_update(&bar, now.step, now.loss);
+    if (status == ANS_OK && every > 0 && now.step % every == 0 && now.step < solved->steps) status = take_look(context, solved);
+  }
+  progress_end(&bar);
+  if (status == ANS_OK && now.step > 0) status = take_look(context, solved);
+  if (status == ANS_OK) status = ans_solver_residual(context, solved->solver, NULL, &solved->grid);
+  return status;
+}
+
+static ans_status write_results(ans_context *context, solved *solved, const size_t *sizes) {
+  const char *output = option_value(solved->arguments, "output"), *figure = option_value(solved->arguments, "figure");
+  const char *save = option_value(solved->arguments, "save"), *grid = option_value(solved->arguments, "grid");
+  ans_status status = ANS_OK;
+  if (output || figure) {
+    bool like = solved->reference && !grid;
+    status = like ? ans_solver_solution_like(context, solved->solver, solved->reference, &solved->solution)
+                  : ans_solver_solution(context, solved->solver, sizes, &solved->solution);
+  }
+  if (status == ANS_OK && output) status = ans_solution_write(context, solved->solution, output);
+  if (status == ANS_OK && figure)
+    status = solved->reference && !grid
+                 ? ans_comparison_figure(context, solved->solution, solved->reference, solved->label, figure)
+                 : ans_solution_figure(context, solved->solution, solved->label, figure);
+  if (status == ANS_OK && save) status = ans_solver_save(context, solved->solver, save);
+  return status;
+}
+
+/* ---- One equation ------------------------------------------------------------------------------------ */
+
+static ans_status choose(ans_context *context, solved *solved) {
+  const arguments *arguments = solved->arguments;
+  const ans_problem *problem = solved->start->problem;
+  ans_choice choice = ANS_CHOICE_DEFAULT;
+  choice.case_name = option_value(arguments, "case");
+  choice.structure = option_value(arguments, "structure");
+  choice.assignments = option_value(arguments, "set");
+  choice.outside = option_value(arguments, "outside") != NULL;
+  bool by_default = !choice.case_name && !choice.structure && !choice.assignments;
+  const char *first = ans_problem_name(problem, ANS_CASES, 0);
+  choice.fill = by_default && !first;
+  if (by_default && first) choice.case_name = first;
+  if (by_default && !arguments->quiet)
+    remark(first ? "no --case or --set: taking the first case, %s" : "no --case or --set: taking the middle of every range%s",
+           first ? first : "");
+  solved->label = choice.case_name     ? choice.case_name
+                  : choice.assignments ? choice.assignments
+                  : choice.structure   ? choice.structure
+                                       : ans_problem_name(problem, ANS_STRUCTURES, 0);
+  ans_status status = ans_instance_new(context, problem, choice, &solved->instance);
+  if (status == ANS_OK && solved->start->model)
+    status = ans_model_coverage(context, solved->start->model, solved->instance, &solved->coverage);
+  return status;
+}
+
+static ans_status begin(ans_context *context, solved *solved, const ans_solver_options *options) {
+  bool scratch = option_value(solved->arguments, "from-scratch") != NULL;
+  ans_status status = ANS_OK;
+  if (option_value(solved->arguments, "check"))
+    status = solve_reference(context, solved->instance, &solved->reference);
+  if (status != ANS_OK) return status;
+  double begun = monotonic_seconds();
+  status = ans_solver_begin(context, scratch ? NULL : solved->start->model, solved->instance, options, &solved->solver);
+  solved->seconds = monotonic_seconds() - begun;
+  return status;
+}
+
+static int solve_one(ans_context *context, solved *solved) {
+  ans_solver_options options = {0};
+  size_t sizes[ANS_MAX_COORDINATES] = {0};
+  long steps = -1, every = 0;
+  if (!solve_options(solved->arguments, &options) || !option_integer(solved->arguments, "steps", 0, 1000000000, &steps) ||
+      !option_integer(solved->arguments, "evaluate", 1, 1000000000, &every) ||
+      !solve_grid(solved->arguments, solved->start->problem, sizes))
+    return EXIT_USAGE;
+  ans_status status = choose(context, solved);
+  if (status != ANS_OK) return report_failure(context, status);
+  if (solved->start->model && !solved->arguments->quiet && !solved->arguments->json) {
+    char sentence[256];
+    coverage_text(solved, sentence, sizeof sentence);
+    remark("%s", sentence);
+  }
+  interrupt_begin();
+  status = begin(context, solved, &options);
+  if (status != ANS_OK) return report_failure(context, status);
+  solved->steps = steps >= 0 ? steps : ans_problem_adapt_steps(solved->start->problem);
+  status = adapt(context, solved, every);
+  if (status == ANS_OK) status = write_results(context, solved, sizes);
+  if (status != ANS_OK) return report_failure(context, status);
+  int code = solve_report(solved);
+  return interrupted() ? interrupt_code() : code;
+}
+
+static int run_single(ans_context *context, const arguments *arguments, const start *start) {
+  solved solved = {.arguments = arguments, .start = start, .grid = (double)NAN};
+  int code = solve_one(context, &solved);
+  free(solved.looks);
+  ans_solution_free(solved.solution);
+  ans_solution_free(solved.reference);
+  ans_solver_free(solved.solver);
+  ans_instance_free(solved.instance);
+  return code;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------- */
+
+static int run_solve(const arguments *arguments) {
+  ans_context *context;
+  if (ans_context_new(&context) != ANS_OK) {
+    complain("memory is exhausted");
+    return EXIT_MEMORY;
+  }
+  start start = {0};
+  const char *targets = option_value(arguments, "targets");
+  int code = start_open(context, arguments, &start);
+  if (code == EXIT_OK)
+    code = targets ? solve_many(context, arguments, &start, targets) : run_single(context, arguments, &start);
+  start_close(&start);
+  ans_context_free(context);
+  return code;
+}
+
+const command solve_command = {
+    .name = "solve",
+    .operands = "MODEL|FILE",
+    .summary = "solve one equation of a family, or many",
+    .description =
+        "Configures a solver for the equation from a trained model, adapts it to the equation's physics with fresh points, and "
+        "writes fields, a figure, or the solver itself. MODEL is a file that `ansatz train` wrote or the name of a shipped model "
+        "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. With --check a classical "
+        "reference is computed and the relative L2 error of every field is told, before and after adaptation.",
+    .options =
+        (const option[]){
+            {"case", 0, "NAME", "solve this case of the family"},
+            {"structure", 0, "NAME", "solve this structure, with --set"},
+            {"set", 0, "NAME=VALUE,...", "the coefficients; alone, the structure is the one with exactly these"},
+            {"outside", 0, NULL, "accept values outside the family's ranges"},
+            {"targets", 0, "PATH", "solve every row of a CSV file whose columns are coefficients (and structure, name)"},
+            {"steps", 0, "N", "adaptation steps (default: the family's); 0 takes the model's first guess"},
+            {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
+            {"mode", 0, "full|codes|frozen-bases", "what is adapted (default full: codes and network)"},
+            {"rate", 0, "R", "learning rate (default: the family's)"},
+            {"precision", 0, "32|64", "bits of a number (default: the model's)"},
+            {"patience", 0, "N", "stop when N checks of the held-out residual, every 100 steps, brought no 1 %"},
+            {"check", 0, NULL, "compare with a classical reference solution"},
+            {"evaluate", 0, "N", "look at residual and error every N steps"},
+            {"output", 'o', "PATH", "write the fields (.nc, .npz or .csv)"},
+            {"grid", 0, "NAME=N,...", "nodes along the coordinates of --output (default: the family's reference grid)"},
+            {"figure", 0, "PATH", "draw the fields; with --check also reference and error (.svg, .pdf or .png)"},
+            {"save", 0, "PATH", "keep the adapted solver for `ansatz eval`"},
+            {0},
+        },
+    .examples =
+        (const example[]){{"solve fisher-graph --case H1 --check", "an unseen equation, checked against a reference"},
+                          {"solve fisher-graph --case H2 -o h2.nc --figure h2.png --save h2.solver", "fields, picture and solver"},
+                          {"solve families/cdr.pde --set a=3,D=0.01,r=2 --from-scratch", "a plain solver without a model"},
+                          {"solve fisher-graph --targets targets.csv -o all.nc", "many equations at once"},
+                          {0}},
+    .run = run_solve,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solve.h - what `ansatz solve` has in hand: where it starts from, one equation, and what came of it.
+ */
+#ifndef CLI_SOLVE_H
+#define CLI_SOLVE_H
+
+#include <stdbool.h>
+
+#include "ansatz.h"
+#include "ansatz_tools.h"
+#include "options.h"
+
+enum { SOLVE_MAX_FIELDS = 8 };
+
+/* Where solving starts: a model, or a problem alone. */
+typedef struct start {
+  const char *operand;
+  ans_model *model; /* NULL: from scratch */
+  ans_problem *own; /* the problem read from a file, when there is no model */
+  const ans_problem *problem;
+} start;
+
+/* A look at the solution during adaptation. */
+typedef struct look {
+  long step;
+  double loss, residual;               /* residual: held-out */
+  double errors[SOLVE_MAX_FIELDS], error; /* relative L2 per field and their mean; NaN without a reference */
+} look;
+
+typedef struct solved {
+  const arguments *arguments;
+  const start *start;
+  const char *label; /* "H1", or the values */
+  ans_instance *instance;
+  ans_solver *solver;
+  ans_solution *reference, *solution;
+  ans_coverage coverage;
+  look *looks; /* the first before adaptation, the last after it */
+  size_t look_count;
+  double grid;    /* mean squared residual on the grid of midpoints, at the end */
+  double seconds; /* of encoding and adaptation, without looks and references */
+  long steps;     /* asked for */
+} solved;
+
+/* Opens MODEL or FILE. The exit code; a mistake was told. */
+int start_open(ans_context *context, const arguments *arguments, start *start);
+void start_close(start *start);
+
+/* The solver's options of the command line. False: a mistake was told. */
+bool solve_options(const arguments *arguments, ans_solver_options *options);
+
+/* Sizes of "x=256,t=101" for each coordinate. False: a mistake was told. */
+bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *sizes);
+
+/* The classical solution of an equation on the family's own grid. */
+ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference);
+
+/* One sentence: whether the model has seen such an equation. */
+void coverage_text(const solved *solved, char *text, size_t room);
+
+/* What came of one equation, as text or JSON. The exit code. */
+int solve_report(const solved *solved);
+
+/* The rows of a CSV file as equations, many at a time. The exit code. */
+int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solve_many.c - every row of a table as one equation: as many at a time as there are threads, each with one thread.
+ *
+ * A row that cannot be read or whose adaptation fails gets its sentence in the table of results; the others go on.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "json.h"
+#include "output.h"
+#include "progress.h"
+#include "solve.h"
+#include "table.h"
+
+enum { SENTENCE = 256, STRIDE = 50 /* steps between looks at the clock and the stopping rule */ };
+
+typedef struct outcome {
+  const char *name;
+  ans_status status;
+  char sentence[SENTENCE]; /* what went wrong */
+  long steps;
+  double before, residual; /* held-out */
+  double errors[SOLVE_MAX_FIELDS], error;
+  ans_solution *solution;
+} outcome;
+
+typedef struct batch {
+  const arguments *arguments;
+  const start *start;
+  table table;
+  outcome *outcomes; /* [rows] */
+  ans_solver_options options;
+  long steps;
+  size_t sizes[ANS_MAX_COORDINATES];
+  double seconds;
+} batch;
+
+static void note_failure(const ans_context *context, ans_status status, outcome *outcome) {
+  outcome->status = status;
+  snprintf(outcome->sentence, sizeof outcome->sentence, "%s", ans_context_diagnostic(context)->message);
+}
+
+/* ---- One row as an equation -------------------------------------------------------------------------- */
+
+/* "a=1,b=2" of the cells that are not empty and name symbols. */
+static bool row_assignments(const batch *batch, size_t row, char *text, size_t room) {
+  size_t used = 0;
+  for (size_t i = 0; i < batch->table.column_count; i++) {
+    const char *name = batch->table.names[i], *cell = batch->table.cells[row * batch->table.column_count + i];
+    if (!*cell || strcmp(name, "name") == 0 || strcmp(name, "structure") == 0) continue;
+    int length = snprintf(text + used, room - used, "%s%s=%s", used ? "," : "", name, cell);
+    if (length < 0 || (size_t)length >= room - used) return false;
+    used += (size_t)length;
+  }
+  return true;
+}
+
+static const char *row_cell(const batch *batch, size_t row, const char *name) {
+  int column = table_column(&batch->table, name);
+  const char *cell = column < 0 ? "" : batch->table.cells[row * batch->table.column_count + (size_t)column];
+  return *cell ? cell : NULL;
+}
+
+static ans_status row_solver(ans_context *context, const batch *batch, size_t row, ans_instance **instance, ans_solver **solver) {
+  char assignments[4096];
+  ans_choice choice = ANS_CHOICE_DEFAULT;
+  choice.structure = row_cell(batch, row, "structure");
+  choice.assignments = row_assignments(batch, row, assignments, sizeof assignments) ? assignments : "";
+  choice.outside = option_value(batch->arguments, "outside") != NULL;
+  ans_status status = ans_instance_new(context, batch->start->problem, choice, instance);
+  if (status == ANS_OK)
+    status = ans_solver_begin(context, option_value(batch->arguments, "from-scratch") ? NULL : batch->start->model, *instance,
+                              &batch->options, solver);
+  return status;
+}
+
+/* ---- A wave of rows ---------------------------------------------------------------------------------- */
+
+typedef struct wave {
+  size_t first, count;
+  ans_instance **instances; /* [count] */
+  ans_solver **solvers;
+  ans_status *statuses;
+  char *sentences; /* [count][SENTENCE] */
+} wave;
+
+static void begin_wave(ans_context *context, batch *batch, wave *wave) {
+  for (size_t i = 0; i < wave->count; i++) {
+    outcome *outcome = &batch->outcomes[wave->first + i];
+    wave->instances[i] = NULL;
+    wave->solvers[i] = NULL;
+    ans_status status = row_solver(context, batch, wave->first + i, &wave->instances[i], &wave->solvers[i]);
+    if (status == ANS_OK) status = ans_solver_residual(context, wave->solvers[i], &outcome->before, NULL);
+    wave->statuses[i] = status;
+    if (status != ANS_OK) note_failure(context, status, outcome);
+  }
+}
+
+static bool wave_goes_on(const batch *batch, const wave *wave) {
+  for (size_t i = 0; i < wave->count; i++) {
+    if (!wave->solvers[i] || wave->statuses[i] != ANS_OK) continue;
+    ans_progress now = ans_solver_state(wave->solvers[i]);
+    if (now.step < batch->steps && !now.stopped) return true;
+  }
+  return false;
+}
+
+static void adapt_wave(batch *batch, wave *wave, progress *bar) {
+  for (long done = 0; done < batch->steps && wave_goes_on(batch, wave) && !interrupted();) {
+    long count = batch->steps - done < STRIDE ? batch->steps - done : STRIDE;
+    double begun = monotonic_seconds();
+    ans_solver_step_many(wave->solvers, wave->count, count, batch->arguments->threads, wave->statuses, wave->sentences, SENTENCE);
+    batch->seconds += monotonic_seconds() - begun;
+    done += count;
+    progress_update(bar, (long)wave->first * batch->steps + done * (long)wave->count, (double)NAN);
+  }
+}
+
+static ans_status look_at(ans_context *context, batch *batch, const ans_instance *instance, ans_solver *solver, outcome *outcome) {
+  bool check = option_value(batch->arguments, "check") != NULL;
+  size_t fields = ans_problem_count(batch->start->problem, ANS_FIELDS);
+  ans_solution *reference = NULL;
+  ans_status status = ans_solver_residual(context, solver, &outcome->residual, NULL);
+  if (status == ANS_OK && check) status = solve_reference(context, instance, &reference);
+  if (status == ANS_OK && (check || option_value(batch->arguments, "output")))
+    status = reference && !option_value(batch->arguments, "grid")
+                 ? ans_solver_solution_like(context, solver, reference, &outcome->solution)
+                 : ans_solver_solution(context, solver, batch->sizes, &outcome->solution);
+  if (status == ANS_OK && check) status = ans_solution_compare(context, outcome->solution, reference, outcome->errors);
+  for (size_t f = 0; f < fields; f++) outcome->error += outcome->errors[f] / (double)fields;
+  ans_solution_free(reference);
+  return status;
+}
+
+static void end_wave(ans_context *context, batch *batch, wave *wave) {
+  for (size_t i = 0; i < wave->count; i++) {
+    outcome *outcome = &batch->outcomes[wave->first + i];
+    if (wave->solvers[i]) outcome->steps = ans_solver_state(wave->solvers[i]).step;
+    if (wave->solvers[i] && outcome->status == ANS_OK && wave->statuses[i] != ANS_OK) {
+      outcome->status = wave->statuses[i];
+      snprintf(outcome->sentence, sizeof outcome->sentence, "%s", wave->sentences + i * SENTENCE);
+    }
+    if (outcome->status == ANS_OK) {
+      ans_status status = look_at(context, batch, wave->instances[i], wave->solvers[i], outcome);
+      if (status != ANS_OK) note_failure(context, status, outcome);
+    }
+    ans_solver_free(wave->solvers[i]);
+    ans_instance_free(wave->instances[i]);
+  }
+}
+
+static bool run_waves(ans_context *context, batch *batch) {
+  size_t width = (size_t)batch->arguments->threads, rows = batch->table.row_count;
+  wave wave = {.instances = calloc(width, sizeof *wave.instances),
+               .solvers = calloc(width, sizeof *wave.solvers),
+               .statuses = calloc(width, sizeof *wave.statuses),
+               .sentences = calloc(width, SENTENCE)};
+  bool good = wave.instances && wave.solvers && wave.statuses && wave.sentences;
+  progress bar;
+  progress_begin(&bar, "adapt", 0, (long)rows * batch->steps, batch->arguments->quiet);
+  for (wave.first = 0; good && wave.first < rows && !interrupted(); wave.first += width) {
+    wave.count = rows - wave.first < width ? rows - wave.first : width;
+    begin_wave(context, batch, &wave);
+    adapt_wave(batch, &wave, &bar);
+    end_wave(context, batch, &wave);
+  }
+  progress_end(&bar);
+  free(wave.instances);
+  free(wave.solvers);
+  free(wave.statuses);
+  free(wave.sentences);
+  if (!good) complain("memory is exhausted");
+  return good;
+}
+
+/* ---- Results ----------------------------------------------------------------------------------------- */
+
+static json_t *outcome_json(const batch *batch, const outcome *outcome) {
+  json_t *object = json_pack("{s:s, s:b, s:I}", "name", outcome->name, "ok", outcome->status == ANS_OK, "steps",
+                             (json_int_t)outcome->steps);
+  if (outcome->status != ANS_OK) {
+    json_object_set_new(object, "failure", json_string(outcome->sentence));
+    return object;
+  }
+  json_object_set_new(object, "residual_initial", json_of_number(outcome->before));
+  json_object_set_new(object, "residual", json_of_number(outcome->residual));
+  if (!option_value(batch->arguments, "check")) return object;
+  json_t *errors = json_object();
+  for (size_t f = 0; f < ans_problem_count(batch->start->problem, ANS_FIELDS); f++)
+    json_object_set_new(errors, ans_problem_name(batch->start->problem, ANS_FIELDS, f), json_of_number(outcome->errors[f]));
+  json_object_set_new(object, "error", errors);
+  json_object_set_new(object, "error_mean", json_of_number(outcome->error));
+  return object;
+}
+
+static int report_json(const batch *batch) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < batch->table.row_count; i++) json_array_append_new(list, outcome_json(batch, &batch->outcomes[i]));
+  return print_json(json_pack("{s:o, s:o, s:b}", "targets", list, "seconds", json_of_number(batch->seconds), "interrupted",
+                              interrupted()));
+}
+
+static int report_text(const batch *batch) {
+  bool check = option_value(batch->arguments, "check") != NULL;
+  printf("%-24s %8s %12s %12s%s\n", "target", "steps", "residual 0", "residual", check ? "   mean error" : "");
+  for (size_t i = 0; i < batch->table.row_count; i++) {
+    const outcome *outcome = &batch->outcomes[i];
+    if (outcome->status != ANS_OK) {
+      printf("%-24s failed: %s\n", outcome->name, outcome->sentence);
+      continue;
+    }
+    printf("%-24s %8ld %12.3e %12.3e", outcome->name, outcome->steps, outcome->before, outcome->residual);
+    if (check) printf(" %12.3e", outcome->error);
+    printf("\n");
+  }
+  printf("adapted in %.2f s\n", batch->seconds);
+  return EXIT_OK;
+}
+
+static ans_status write_all(ans_context *context, const batch *batch) {
+  const char *path = option_value(batch->arguments, "output");
+  size_t rows = batch->table.row_count;
+  if (!path) return ANS_OK;
+  const ans_solution **solutions = calloc(rows + 1, sizeof *solutions);
+  ans_solution *stacked = NULL;
+  if (!solutions) return ANS_MEMORY;
+  for (size_t i = 0; i < rows; i++) solutions[i] = batch->outcomes[i].solution;
+  ans_status status = ans_solution_stack(context, solutions, rows, "target", &stacked);
+  if (status == ANS_OK) status = ans_solution_write(context, stacked, path);
+  ans_solution_free(stacked);
+  free(solutions);
+  return status;
+}
+
+/* ---- The whole --------------------------------------------------------------------------------------- */
+
+static void name_rows(batch *batch, char (*numbers)[24]) {
+  for (size_t i = 0; i < batch->table.row_count; i++) {
+    const char *name = row_cell(batch, i, "name");
+    snprintf(numbers[i], sizeof numbers[i], "%zu", i + 1);
+    batch->outcomes[i].name = name ? name : numbers[i];
+    batch->outcomes[i].status = ANS_OK;
+  }
+}
+
+static int first_failure(const batch *batch) {
+  for (size_t i = 0; i < batch->table.row_count; i++)
+    if (batch->outcomes[i].status != ANS_OK) return exit_code(batch->outcomes[i].status);
+  return EXIT_OK;
+}
+
+static int run_batch(ans_context *context, batch *batch) {
+  interrupt_begin();
+  if (!run_waves(context, batch)) return EXIT_MEMORY;
+  ans_status status = write_all(context, batch);
+  if (status != ANS_OK) return report_failure(context, status);
+  int code = batch->arguments->json ? report_json(batch) : report_text(batch);
+  if (interrupted()) return interrupt_code();
+  return code != EXIT_OK ? code : first_failure(batch);
+}
+
+int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path) {
+  batch batch = {.arguments = arguments, .start = start, .steps = ans_problem_adapt_steps(start->problem)};
+  if (!solve_options(arguments, &batch.options) || !option_integer(arguments, "steps", 0, 1000000000, &batch.steps) ||
+      !solve_grid(arguments, start->problem, batch.sizes))
+    return EXIT_USAGE;
+  if (!table_read(path, &batch.table)) return EXIT_FILE;
+  batch.options.threads = 1;
+  batch.outcomes = calloc(batch.table.row_count + 1, sizeof *batch.outcomes);
+  char(*numbers)[24] = calloc(batch.table.row_count + 1, sizeof *numbers);
+  int code = EXIT_MEMORY;
+  if (batch.outcomes && numbers) {
+    name_rows(&batch, numbers);
+    code = run_batch(context, &batch);
+    for (size_t i = 0; i < batch.table.row_count; i++) ans_solution_free(batch.outcomes[i].solution);
+  } else {
+    complain("memory is exhausted");
+  }
+  free(numbers);
+  free(batch.outcomes);
+  table_drop(&batch.table);
+  return code;
+}

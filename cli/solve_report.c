@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solve_report.c - what came of one equation.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "json.h"
+#include "output.h"
+#include "progress.h"
+#include "solve.h"
+
+void coverage_text(const solved *solved, char *text, size_t room) {
+  const ans_coverage *coverage = &solved->coverage;
+  const char *structure = ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
+  int used = snprintf(text, room, "structure %s %s", structure,
+                      coverage->structure_trained ? "was trained on" : "was never seen in training");
+  if (used < 0 || (size_t)used >= room) return;
+  text += used;
+  room -= (size_t)used;
+  if (coverage->outside_count == 0) snprintf(text, room, "; every value lies in its trained range");
+  else if (coverage->outside_count == 1)
+    snprintf(text, room, "; %s = %g lies outside its trained range [%g, %g]", coverage->symbol, coverage->value, coverage->low,
+             coverage->high);
+  else
+    snprintf(text, room, "; %zu values lie outside their trained ranges, first %s = %g outside [%g, %g]", coverage->outside_count,
+             coverage->symbol, coverage->value, coverage->low, coverage->high);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------- */
+
+static json_t *errors_json(const solved *solved, const look *look) {
+  json_t *object = json_object();
+  size_t fields = ans_problem_count(solved->start->problem, ANS_FIELDS);
+  for (size_t f = 0; f < fields; f++)
+    json_object_set_new(object, ans_problem_name(solved->start->problem, ANS_FIELDS, f), json_of_number(look->errors[f]));
+  return object;
+}
+
+static json_t *values_json(const solved *solved) {
+  json_t *object = json_object();
+  const ans_problem *problem = solved->start->problem;
+  for (size_t i = 0; i < ans_problem_count(problem, ANS_SYMBOLS); i++) {
+    ans_symbol symbol = ans_problem_symbol(problem, i);
+    double value = ans_instance_value(solved->instance, i);
+    if (symbol.kind != ANS_DERIVED && !isnan(value)) json_object_set_new(object, symbol.name, json_of_number(value));
+  }
+  return object;
+}
+
+static json_t *looks_json(const solved *solved) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < solved->look_count; i++) {
+    const look *look = &solved->looks[i];
+    json_t *object = json_pack("{s:I, s:o, s:o}", "step", (json_int_t)look->step, "loss", json_of_number(look->loss), "residual",
+                               json_of_number(look->residual));
+    if (solved->reference) json_object_set_new(object, "error_mean", json_of_number(look->error));
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+static void add_paths(const solved *solved, json_t *object) {
+  static const char *const names[] = {"output", "figure", "save"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *path = option_value(solved->arguments, names[i]);
+    if (path) json_object_set_new(object, names[i], json_string(path));
+  }
+}
+
+static int report_json(const solved *solved) {
+  const look *first = &solved->looks[0], *last = &solved->looks[solved->look_count - 1];
+  const char *structure = ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
+  ans_progress now = ans_solver_state(solved->solver);
+  json_t *object = json_pack("{s:s, s:s, s:o, s:b}", "equation", solved->label, "structure", structure, "values", values_json(solved),
+                             "from_scratch", option_value(solved->arguments, "from-scratch") != NULL);
+  if (solved->start->model) {
+    json_object_set_new(object, "structure_trained", json_boolean(solved->coverage.structure_trained));
+    json_object_set_new(object, "values_outside", json_integer((json_int_t)solved->coverage.outside_count));
+  }
+  json_object_set_new(object, "steps", json_integer(now.step));
+  json_object_set_new(object, "seconds", json_of_number(solved->seconds));
+  json_object_set_new(object, "loss", json_of_number(now.loss));
+  json_object_set_new(object, "residual_initial", json_of_number(first->residual));
+  json_object_set_new(object, "residual", json_of_number(last->residual));
+  json_object_set_new(object, "residual_grid", json_of_number(solved->grid));
+  if (solved->reference) {
+    json_object_set_new(object, "error", errors_json(solved, last));
+    json_object_set_new(object, "error_mean", json_of_number(last->error));
+    json_object_set_new(object, "error_initial", json_of_number(first->error));
+  }
+  json_object_set_new(object, "stopped", json_boolean(now.stopped));
+  json_object_set_new(object, "interrupted", json_boolean(interrupted()));
+  json_object_set_new(object, "looks", looks_json(solved));
+  add_paths(solved, object);
+  return print_json(object);
+}
+
+/* ---- Text -------------------------------------------------------------------------------------------- */
+
+static void print_values(const solved *solved) {
+  const ans_problem *problem = solved->start->problem;
+  for (size_t i = 0; i < ans_problem_count(problem, ANS_SYMBOLS); i++) {
+    ans_symbol symbol = ans_problem_symbol(problem, i);
+    double value = ans_instance_value(solved->instance, i);
+    if (symbol.kind != ANS_DERIVED && !isnan(value)) printf(" %s=%g", symbol.name, value);
+  }
+}
+
+static void print_table(const solved *solved) {
+  const look *first = &solved->looks[0], *last = &solved->looks[solved->look_count - 1];
+  size_t fields = ans_problem_count(solved->start->problem, ANS_FIELDS);
+  printf("\n%-20s %12s %12s\n", "", "before", "after");
+  printf("%-20s %12.3e %12.3e\n", "held-out residual", first->residual, last->residual);
+  if (!solved->reference) return;
+  for (size_t f = 0; f < fields; f++) {
+    char name[64];
+    snprintf(name, sizeof name, "error of %s", ans_problem_name(solved->start->problem, ANS_FIELDS, f));
+    printf("%-20s %12.3e %12.3e\n", name, first->errors[f], last->errors[f]);
+  }
+  if (fields > 1) printf("%-20s %12.3e %12.3e\n", "mean error", first->error, last->error);
+}
+
+static void print_looks(const solved *solved) {
+  printf("\n%8s %12s%s\n", "step", "residual", solved->reference ? "   mean error" : "");
+  for (size_t i = 0; i < solved->look_count; i++) {
+    const look *look = &solved->looks[i];
+    printf("%8ld %12.3e", look->step, look->residual);
+    if (solved->reference) printf(" %12.3e", look->error);
+    printf("\n");
+  }
+}
+
+static int report_text(const solved *solved) {
+  ans_progress now = ans_solver_state(solved->solver);
+  printf("equation   %s:", ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance)));
+  print_values(solved);
+  printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds,
+         now.stopped ? ", stopped because the held-out residual no longer fell" : "");
+  if (now.returns) printf("divergence the run went back %d times; the rate is now %g\n", now.returns, now.rate);
+  if (option_value(solved->arguments, "evaluate")) print_looks(solved);
+  print_table(solved);
+  static const char *const names[] = {"output", "figure", "save"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *path = option_value(solved->arguments, names[i]);
+    if (path) printf("%swrote      %s\n", i == 0 ? "\n" : "", path);
+  }
+  return EXIT_OK;
+}
+
+int solve_report(const solved *solved) { return solved->arguments->json ? report_json(solved) : report_text(solved); }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solve_start.c - MODEL or FILE, and the options that say how to go on from it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "problem_file.h"
+#include "solve.h"
+
+/* ---- Model or problem -------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* A model's path, also of one that ships: "fisher-graph" or "models/fisher-graph.safetensors". */
+static bool find_model(const char *operand, char *path, size_t room) {
+  int used = snprintf(path, room, "%s", operand);
+  if (used > 0 && (size_t)used < room && access(path, F_OK) == 0) return !ends_with(operand, ".pde");
+  char name[512];
+  const char *folder = strchr(operand, '/') ? "" : "models/", *extension = ends_with(operand, ".safetensors") ? "" : ".safetensors";
+  used = snprintf(name, sizeof name, "%s%s%s", folder, operand, extension);
+  return used > 0 && (size_t)used < sizeof name && shipped_path(name, path, room);
+}
+
+static int open_problem(ans_context *context, const arguments *arguments, start *start) {
+  ans_status status = problem_open(context, start->operand, &start->own);
+  if (status != ANS_OK) return report_failure(context, status);
+  start->problem = start->own;
+  if (option_value(arguments, "from-scratch")) return EXIT_OK;
+  complain("%s is a problem, not a trained model: add --from-scratch, or train one with `ansatz train %s -o MODEL`", start->operand,
+           start->operand);
+  return EXIT_USAGE;
+}
+
+int start_open(ans_context *context, const arguments *arguments, start *start) {
+  char path[4096];
+  start->operand = arguments->operands[0];
+  if (strcmp(start->operand, "-") == 0 || !find_model(start->operand, path, sizeof path)) return open_problem(context, arguments, start);
+  ans_status status = ans_model_read(context, path, &start->model);
+  if (status != ANS_OK) return report_failure(context, status);
+  start->problem = ans_model_problem(start->model);
+  return EXIT_OK;
+}
+
+void start_close(start *start) {
+  ans_model_free(start->model);
+  ans_problem_free(start->own);
+}
+
+/* ---- Options ----------------------------------------------------------------------------------------- */
+
+bool solve_options(const arguments *arguments, ans_solver_options *options) {
+  long patience = 0;
+  if (!option_number(arguments, "rate", 1e-12, 1e3, &options->rate) ||
+      !option_integer(arguments, "patience", 1, 1000000, &patience))
+    return false;
+  int mode = option_choice(arguments, "mode");
+  options->mode = mode > 0 ? (ans_mode)mode : ANS_FULL;
+  options->precision = option_choice(arguments, "precision") < 0 ? 0 : option_choice(arguments, "precision") == 1 ? 64 : 32;
+  options->patience = (int)patience;
+  options->seed = arguments->seed;
+  options->threads = arguments->threads;
+  return true;
+}
+
+static bool read_size(const ans_problem *problem, const char *word, int length, size_t *sizes) {
+  char name[64], *end;
+  const char *equals = memchr(word, '=', (size_t)length);
+  size_t index, used = equals ? (size_t)(equals - word) : 0;
+  if (!equals || used >= sizeof name) return false;
+  memcpy(name, word, used);
+  name[used] = '\0';
+  long size = strtol(equals + 1, &end, 10);
+  if (end != word + length || size < 2 || size > 1 << 20 || !ans_problem_find(problem, ANS_COORDINATES, name, &index)) return false;
+  sizes[index] = (size_t)size;
+  return true;
+}
+
+bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *sizes) {
+  const char *list = option_value(arguments, "grid"), *word;
+  int length;
+  for (int i = 0; list && (word = list_word(list, ',', i, &length)); i++)
+    if (!read_size(problem, word, length, sizes)) {
+      complain("--grid %.*s: expected a coordinate and its nodes, like x=256 (2 to 1048576)", length, word);
+      return false;
+    }
+  return true;
+}
+
+ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference) {
+  ans_reference_options options = {0};
+  ans_reference_report report;
+  return ans_reference_solve(context, instance, options, reference, &report);
+}

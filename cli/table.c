@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+
+enum { LIMIT = 1 << 26 };
+
+static char *read_text(const char *path) {
+  FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+  if (!file) {
+    complain("cannot open %s: %s", path, strerror(errno));
+    return NULL;
+  }
+  char *text = NULL;
+  size_t room = 0, used = 0;
+  for (size_t got = 1; got > 0 && used < LIMIT;) {
+    char *larger = realloc(text, room + (1 << 16) + 1);
+    if (!larger) break;
+    text = larger;
+    room += 1 << 16;
+    got = fread(text + used, 1, room - used, file);
+    used += got;
+  }
+  bool bad = ferror(file) || !text || used >= LIMIT || memchr(text, '\0', used);
+  if (file != stdin) fclose(file);
+  if (bad) {
+    complain("%s cannot be read as a table", path);
+    free(text);
+    return NULL;
+  }
+  text[used] = '\0';
+  return text;
+}
+
+static char *trimmed(char *cell) {
+  cell += strspn(cell, " \t");
+  size_t length = strlen(cell);
+  while (length > 0 && strchr(" \t\r", cell[length - 1])) cell[--length] = '\0';
+  return cell;
+}
+
+/* Cuts `line` at its commas. The number of cells; those beyond `room` are only counted. */
+static size_t cut(char *line, const char **cells, size_t room) {
+  size_t count = 0;
+  for (char *next = line; next; count++) {
+    char *comma = strchr(next, ',');
+    if (comma) *comma = '\0';
+    if (count < room) cells[count] = trimmed(next);
+    next = comma ? comma + 1 : NULL;
+  }
+  return count;
+}
+
+/* The next line that is neither empty nor a comment; NULL at the end. */
+static char *next_line(char **rest, size_t *number) {
+  while (*rest && **rest) {
+    char *line = *rest, *end = strchr(line, '\n');
+    if (end) *end = '\0';
+    *rest = end ? end + 1 : NULL;
+    (*number)++;
+    line += strspn(line, " \t\r");
+    if (*line && *line != '#') return line;
+  }
+  return NULL;
+}
+
+static size_t count_lines(const char *text) {
+  size_t lines = 1;
+  for (; *text; text++) lines += *text == '\n';
+  return lines;
+}
+
+static size_t count_commas(const char *line) {
+  size_t commas = 0;
+  for (; *line; line++) commas += *line == ',';
+  return commas;
+}
+
+static bool fill(const char *path, table *table) {
+  size_t lines = count_lines(table->text), number = 0;
+  char *rest = table->text, *line = next_line(&rest, &number);
+  if (!line) {
+    complain("%s has no line of names", path);
+    return false;
+  }
+  table->column_count = count_commas(line) + 1;
+  table->names = calloc(table->column_count, sizeof *table->names);
+  table->cells = calloc(lines * table->column_count, sizeof *table->cells);
+  if (!table->names || !table->cells) {
+    complain("memory is exhausted");
+    return false;
+  }
+  cut(line, table->names, table->column_count);
+  while ((line = next_line(&rest, &number))) {
+    size_t cells = cut(line, table->cells + table->row_count * table->column_count, table->column_count);
+    if (cells != table->column_count) {
+      complain("%s:%zu: %zu cells where the first line has %zu names", path, number, cells, table->column_count);
+      return false;
+    }
+    table->row_count++;
+  }
+  return true;
+}
+
+bool table_read(const char *path, table *table) {
+  *table = (struct table){.text = read_text(path)};
+  if (!table->text) return false;
+  if (fill(path, table)) return true;
+  table_drop(table);
+  return false;
+}
+
+void table_drop(table *table) {
+  free(table->text);
+  free(table->names);
+  free(table->cells);
+  *table = (struct table){0};
+}
+
+int table_column(const table *table, const char *name) {
+  for (size_t i = 0; i < table->column_count; i++)
+    if (strcmp(table->names[i], name) == 0) return (int)i;
+  return -1;
+}

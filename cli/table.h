@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * table.h - a CSV file with a line of names: comma-separated, no quotes, '#' begins a comment line.
+ */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct table {
+  char *text; /* what the cells point into */
+  size_t row_count, column_count;
+  const char **names; /* [columns] */
+  const char **cells; /* [rows][columns]; "" where a cell is empty */
+} table;
+
+/* False: the mistake was told. */
+bool table_read(const char *path, table *table);
+void table_drop(table *table);
+
+/* The column of this name; -1: none. */
+int table_column(const table *table, const char *name);
+
+#endif

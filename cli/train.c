@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * train.c - `ansatz train`: from a problem file to a model file, by meta-training on physics alone.
+ *
+ * The checkpoint stands beside the model while the run lasts. It is written every so many steps and when the run
+ * is interrupted, and goes when the model is finished.
+ */
+#include "train.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "output.h"
+#include "problem_file.h"
+#include "progress.h"
+
+/* ---- Begin or resume --------------------------------------------------------------------------------- */
+
+static bool read_options(const arguments *arguments, ans_training_options *options) {
+  long rounds = 0, steps = 0, bits = 0;
+  if (!option_integer(arguments, "rounds", 1, 64, &rounds) || !option_integer(arguments, "steps", 1, 1000000000, &steps) ||
+      !option_number(arguments, "rate", 1e-12, 1e3, &options->rate))
+    return false;
+  if (option_choice(arguments, "precision") == 1) bits = 64;
+  options->descriptor = option_value(arguments, "descriptor");
+  options->rounds = (int)rounds;
+  options->steps = steps;
+  options->precision = (int)bits;
+  options->seed = arguments->seed;
+  options->threads = arguments->threads;
+  return true;
+}
+
+/* A checkpoint continues its own problem only. */
+static ans_status check_problem(ans_context *context, const trained *trained, bool *same) {
+  char *mine = NULL, *theirs = NULL;
+  ans_model *model = NULL;
+  ans_status status = ans_problem_print(context, trained->problem, &mine);
+  if (status == ANS_OK) status = ans_training_model(context, trained->training, &model);
+  if (status == ANS_OK) status = ans_problem_print(context, ans_model_problem(model), &theirs);
+  *same = status == ANS_OK && strcmp(mine, theirs) == 0;
+  ans_model_free(model);
+  ans_free(mine);
+  ans_free(theirs);
+  return status;
+}
+
+static int resume(ans_context *context, trained *trained, const ans_training_options *options) {
+  ans_status status = ans_training_resume(context, trained->checkpoint, options->threads, &trained->training);
+  if (status != ANS_OK) return report_failure(context, status);
+  bool same;
+  status = check_problem(context, trained, &same);
+  if (status != ANS_OK) return report_failure(context, status);
+  if (!same) {
+    complain("%s belongs to another problem than %s; remove it to train anew", trained->checkpoint, trained->file);
+    return exit_code(ANS_MODEL);
+  }
+  if (options->steps > 0) ans_training_plan(trained->training, options->steps);
+  trained->first = ans_training_state(trained->training).step;
+  return EXIT_OK;
+}
+
+static int begin(ans_context *context, trained *trained, const ans_training_options *options) {
+  bool wanted = option_value(trained->arguments, "resume") != NULL, there = access(trained->checkpoint, F_OK) == 0;
+  if (wanted && there) return resume(context, trained, options);
+  if (wanted && !trained->arguments->quiet) remark("there is no %s to resume; training begins at step 1", trained->checkpoint);
+  if (!wanted && there && !option_value(trained->arguments, "describe") && !trained->arguments->quiet)
+    remark("%s of an earlier run is there and will be replaced; --resume would continue it", trained->checkpoint);
+  ans_status status = ans_training_begin(context, trained->problem, options, &trained->training);
+  if (status != ANS_OK) return report_failure(context, status);
+  return EXIT_OK;
+}
+
+/* ---- Run --------------------------------------------------------------------------------------------- */
+
+static ans_status step_until_done(ans_context *context, trained *trained, long checkpoint_every, progress *bar) {
+  ans_progress now = ans_training_state(trained->training);
+  while (now.step < now.steps && !interrupted()) {
+    ans_status status = ans_training_step(context, trained->training, 1);
+    if (status != ANS_OK) return status;
+    now = ans_training_state(trained->training);
+    progress_update(bar, now.step, now.loss);
+    train_log(trained);
+    if (now.step % checkpoint_every == 0 && now.step < now.steps) {
+      status = ans_training_save(context, trained->training, trained->checkpoint);
+      if (status != ANS_OK) return status;
+    }
+  }
+  return ANS_OK;
+}
+
+static ans_status write_model(ans_context *context, trained *trained) {
+  ans_status status = ans_training_model(context, trained->training, &trained->model);
+  if (status == ANS_OK) status = ans_model_write(context, trained->model, trained->output);
+  return status;
+}
+
+/* The model as far as it came, and what is needed to go on. */
+static ans_status finish(ans_context *context, trained *trained) {
+  ans_progress now = ans_training_state(trained->training);
+  const char *figure = option_value(trained->arguments, "figure");
+  ans_status status = write_model(context, trained);
+  if (status == ANS_OK && now.step < now.steps) status = ans_training_save(context, trained->training, trained->checkpoint);
+  else if (status == ANS_OK) unlink(trained->checkpoint);
+  if (status == ANS_OK && figure && now.step > 0) status = train_figure(context, trained, figure);
+  return status;
+}
+
+static int train(ans_context *context, trained *trained) {
+  long checkpoint_every = 500;
+  if (!option_integer(trained->arguments, "checkpoint", 1, 1000000000, &checkpoint_every)) return EXIT_USAGE;
+  if (!train_log_open(trained, option_value(trained->arguments, "log"))) return EXIT_FILE;
+  progress bar;
+  interrupt_begin();
+  progress_begin(&bar, "train", trained->first, ans_training_state(trained->training).steps, trained->arguments->quiet);
+  trained->begun = monotonic_seconds();
+  ans_status status = step_until_done(context, trained, checkpoint_every, &bar);
+  trained->seconds = monotonic_seconds() - trained->begun;
+  progress_end(&bar);
+  if (status == ANS_OK) status = finish(context, trained);
+  if (status != ANS_OK) return report_failure(context, status);
+  int code = train_report(trained);
+  if (!interrupted()) return code;
+  if (!trained->arguments->quiet) remark("interrupted; the same command with --resume continues from %s", trained->checkpoint);
+  return interrupt_code();
+}
+
+static int describe(ans_context *context, trained *trained) {
+  ans_status status = ans_training_model(context, trained->training, &trained->model);
+  if (status != ANS_OK) return report_failure(context, status);
+  return train_describe(trained);
+}
+
+/* ---- The command ------------------------------------------------------------------------------------- */
+
+static int run_with(ans_context *context, trained *trained) {
+  ans_training_options options = {0};
+  bool only_describe = option_value(trained->arguments, "describe") != NULL;
+  if (!read_options(trained->arguments, &options)) return EXIT_USAGE;
+  if (!trained->output && !only_describe) {
+    complain("train needs --output MODEL: the model file to write");
+    return EXIT_USAGE;
+  }
+  if (trained->output) snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s.checkpoint", trained->output);
+  ans_status status = problem_open(context, trained->file, &trained->problem);
+  if (status != ANS_OK) return report_failure(context, status);
+  int code = begin(context, trained, &options);
+  if (code != EXIT_OK) return code;
+  return only_describe ? describe(context, trained) : train(context, trained);
+}
+
+static int run_train(const arguments *arguments) {
+  ans_context *context;
+  if (ans_context_new(&context) != ANS_OK) {
+    complain("memory is exhausted");
+    return EXIT_MEMORY;
+  }
+  trained trained = {.arguments = arguments, .file = arguments->operands[0], .output = option_value(arguments, "output")};
+  int code = run_with(context, &trained);
+  if (trained.log) fclose(trained.log);
+  ans_model_free(trained.model);
+  ans_training_free(trained.training);
+  ans_problem_free(trained.problem);
+  ans_context_free(context);
+  return code;
+}
+
+const command train_command = {
+    .name = "train",
+    .operands = "FILE",
+    .summary = "train a model on a family of equations",
+    .description =
+        "Meta-trains a hypernetwork and a shared network on the equations of a problem file, by their physics alone: every step "
+        "draws one equation of each structure that is not held back, with fresh points. The result is one model file that "
+        "`ansatz solve` starts from. A checkpoint beside it (MODEL.checkpoint) is kept while the run lasts; after Ctrl-C or a "
+        "crash --resume continues from it and gives the same bits as a run without the pause.",
+    .options =
+        (const option[]){
+            {"output", 'o', "PATH", "the model file to write (.safetensors)"},
+            {"descriptor", 0, "graph|set|ownership|vector|presence|dictionary", "what the hypernetwork reads (default graph)"},
+            {"rounds", 0, "K", "rounds of message passing (default: the file's)"},
+            {"steps", 0, "N", "meta-training steps (default: the file's)"},
+            {"rate", 0, "R", "learning rate (default: the file's)"},
+            {"precision", 0, "32|64", "bits of a number (default 32)"},
+            {"resume", 0, NULL, "continue from the checkpoint if there is one"},
+            {"checkpoint", 0, "N", "steps between checkpoints (default 500)"},
+            {"log", 0, "PATH", "write step, loss and rate as JSON lines"},
+            {"figure", 0, "PATH", "draw the loss curve (.svg, .pdf or .png)"},
+            {"describe", 0, NULL, "print the table of parts and parameters and stop"},
+            {0},
+        },
+    .examples = (const example[]){{"train families/fisher.pde -o fisher.safetensors", "train the graph model of the family"},
+                                  {"train families/fisher.pde -o k5.safetensors --rounds 5 --log k5.jsonl --figure k5.svg",
+                                   "five rounds of message passing, with a log and a loss curve"},
+                                  {"train families/cdr.pde -o cdr.safetensors --resume", "continue an interrupted run"},
+                                  {"train families/fisher.pde --describe", "what a model would consist of"},
+                                  {0}},
+    .run = run_train,
+};

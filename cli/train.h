@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * train.h - what `ansatz train` has in hand, and what it tells about it.
+ */
+#ifndef CLI_TRAIN_H
+#define CLI_TRAIN_H
+
+#include <stdio.h>
+
+#include "ansatz.h"
+#include "options.h"
+
+typedef struct trained {
+  const arguments *arguments;
+  const char *file, *output; /* problem file and model path */
+  char checkpoint[4096];     /* path */
+  ans_problem *problem;
+  ans_training *training;
+  ans_model *model; /* once it is written */
+  FILE *log;
+  long first;      /* the step at which this run began */
+  double begun;    /* seconds of the monotonic clock */
+  double seconds;  /* that this run took */
+} trained;
+
+/* One JSON object per line; opened for appending when the run was resumed. */
+bool train_log_open(trained *trained, const char *path);
+void train_log(const trained *trained);
+
+/* The loss of every step on a logarithmic axis. */
+ans_status train_figure(ans_context *context, const trained *trained, const char *path);
+
+/* The table of parts and parameters. The exit code. */
+int train_describe(const trained *trained);
+
+/* What came of it, as text or JSON. The exit code. */
+int train_report(const trained *trained);
+
+#endif
