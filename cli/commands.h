@@ -16,6 +16,7 @@
   X(new)                \
   X(reference)          \
   X(bench)              \
+  X(reproduce)          \
   X(help)               \
   X(completion)         \
   X(manual)

@@ -75,7 +75,7 @@ static bool read_arm(reader *reader, const json_t *root, const json_t *entry, ex
 }
 
 static bool read_paper(reader *reader, const json_t *entry, const experiment *experiment, experiment_table *table) {
-  for (size_t arm = 0; arm < experiment->arm_count; arm++) table->paper[arm] = (experiment_number){NAN, NAN};
+  for (size_t arm = 0; arm < experiment->arm_count; arm++) table->paper[arm] = (experiment_number){nan(""), nan("")};
   const char *name;
   json_t *pair;
   json_object_foreach(json_object_get(entry, "paper"), name, pair) {
@@ -83,8 +83,25 @@ static bool read_paper(reader *reader, const json_t *entry, const experiment *ex
     if (arm < 0) return refuse(reader, "the paper's number is for \"%s\", which is no arm", name);
     const json_t *deviation = json_array_get(pair, 1);
     table->paper[arm].mean = json_number_value(json_array_get(pair, 0));
-    table->paper[arm].deviation = json_is_number(deviation) ? json_number_value(deviation) : NAN;
+    table->paper[arm].deviation = json_is_number(deviation) ? json_number_value(deviation) : nan("");
   }
+  return true;
+}
+
+/* Names of cases; every one must be among `known`, unless that is NULL. */
+static bool read_cases(reader *reader, const json_t *list, const experiment *known, const char **cases, size_t *count) {
+  size_t index;
+  json_t *name;
+  if (json_array_size(list) == 0 || json_array_size(list) > EXPERIMENT_MAX_CASES)
+    return refuse(reader, "\"cases\" must hold 1 to %d names", EXPERIMENT_MAX_CASES);
+  json_array_foreach(list, index, name) {
+    const char *text = json_string_value(name);
+    bool found = known == NULL;
+    for (size_t c = 0; text && !found && c < known->case_count; c++) found = strcmp(known->cases[c], text) == 0;
+    if (!text || !found) return refuse(reader, "\"%s\" is no case of this experiment", text ? text : "?");
+    cases[index] = text;
+  }
+  *count = json_array_size(list);
   return true;
 }
 
@@ -95,10 +112,15 @@ static bool read_table(reader *reader, const json_t *entry, experiment *experime
   table->title = text_of(entry, "title");
   table->measure = text_of(entry, "measure");
   table->field = text_of(entry, "field");
-  table->only_case = text_of(entry, "case");
   table->unit = json_number_value(json_object_get(entry, "unit"));
+  const char *figure = text_of(entry, "figure");
+  table->figure = figure != NULL;
+  table->joined = figure && strcmp(figure, "joined") == 0;
   if (!table->title || !table->measure || !(table->unit > 0))
     return refuse(reader, "a table needs \"title\", \"measure\" and a positive \"unit\"");
+  const json_t *own = json_object_get(entry, "cases");
+  if (own && !read_cases(reader, own, experiment, table->cases, &table->case_count)) return false;
+  if (!own) memcpy(table->cases, experiment->cases, sizeof table->cases), table->case_count = experiment->case_count;
   return read_paper(reader, entry, experiment, table);
 }
 
@@ -123,34 +145,33 @@ static bool read_claim(reader *reader, const json_t *entry, experiment *experime
   return true;
 }
 
-static bool read_cases(reader *reader, const json_t *list, experiment *experiment) {
-  size_t index;
-  json_t *name;
-  if (json_array_size(list) == 0 || json_array_size(list) > EXPERIMENT_MAX_CASES)
-    return refuse(reader, "\"cases\" must hold 1 to %d names", EXPERIMENT_MAX_CASES);
-  json_array_foreach(list, index, name) {
-    if (!json_is_string(name)) return refuse(reader, "a case is named by a text");
-    experiment->cases[index] = json_string_value(name);
-  }
-  experiment->case_count = json_array_size(list);
-  return true;
-}
-
 static bool read_all(reader *reader, const json_t *root, experiment *experiment) {
   size_t index;
   json_t *entry;
   experiment->title = text_of(root, "title");
   experiment->note = text_of(root, "note");
+  experiment->evaluate_every = (long)json_integer_value(json_object_get(root, "evaluate"));
+  if (experiment->evaluate_every < 1)
+    return refuse(reader, "\"evaluate\" must be the number of steps between two evaluations");
   if (!experiment->title) return refuse(reader, "\"title\" is missing");
   json_array_foreach(json_object_get(root, "arms"), index,
                      entry) if (!read_arm(reader, root, entry, experiment)) return false;
   if (experiment->arm_count == 0) return refuse(reader, "\"arms\" is missing or empty");
-  if (!read_cases(reader, json_object_get(root, "cases"), experiment)) return false;
+  if (!read_cases(reader, json_object_get(root, "cases"), NULL, experiment->cases, &experiment->case_count))
+    return false;
   json_array_foreach(json_object_get(root, "tables"), index,
                      entry) if (!read_table(reader, entry, experiment)) return false;
   json_array_foreach(json_object_get(root, "claims"), index,
                      entry) if (!read_claim(reader, entry, experiment)) return false;
   return true;
+}
+
+/* "experiments/fisher.json" -> "fisher" */
+static void name_after(const char *path, char name[64]) {
+  const char *slash = strrchr(path, '/');
+  snprintf(name, 64, "%s", slash ? slash + 1 : path);
+  char *dot = strrchr(name, '.');
+  if (dot) *dot = '\0';
 }
 
 bool experiment_read(const char *path, experiment *result, char *message, size_t room) {
@@ -160,6 +181,7 @@ bool experiment_read(const char *path, experiment *result, char *message, size_t
   json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
   if (!root) return refuse(&reader, "%s (line %d)", error.text, error.line);
   result->json = root;
+  name_after(path, result->name);
   if (read_all(&reader, root, result)) return true;
   experiment_drop(result);
   return false;

@@ -28,8 +28,12 @@ typedef struct experiment_number {
 
 typedef struct experiment_table {
   const char *title, *measure;
-  const char *field, *only_case; /* NULL: averaged over all */
+  const char *field; /* NULL: averaged over all */
+  size_t case_count; /* the cases it averages; the experiment's own where it names none */
+  const char *cases[EXPERIMENT_MAX_CASES];
   double unit;
+  bool figure; /* also drawn: seeds as dots, joined where `joined` */
+  bool joined;
   experiment_number paper[EXPERIMENT_MAX_ARMS];
 } experiment_table;
 
@@ -41,9 +45,11 @@ typedef struct experiment_claim {
 } experiment_claim;
 
 typedef struct experiment {
-  void *json; /* owns every string below */
-  const char *name, *title, *note;
+  void *json;    /* owns every string below */
+  char name[64]; /* the file's, without folder and ending */
+  const char *title, *note;
   char *family_paths[EXPERIMENT_MAX_ARMS]; /* owned */
+  long evaluate_every;                     /* adaptation steps between two evaluations */
   size_t arm_count, case_count, table_count, claim_count;
   experiment_arm arms[EXPERIMENT_MAX_ARMS];
   const char *cases[EXPERIMENT_MAX_CASES];

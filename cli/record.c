@@ -144,7 +144,7 @@ static double error_at(const record *record, const record_case *entry, size_t ev
     if (field && strcmp(field, record->fields[f]) == 0) return entry->errors[evaluation][f];
     sum += entry->errors[evaluation][f];
   }
-  return field ? NAN : sum / (double)record->field_count;
+  return field ? nan("") : sum / (double)record->field_count;
 }
 
 static double best_error(const record *record, const record_case *entry, const char *field) {
@@ -156,7 +156,7 @@ static double best_error(const record *record, const record_case *entry, const c
 static double error_at_step(const record *record, const record_case *entry, long step, const char *field) {
   for (size_t e = 0; e < entry->evaluation_count; e++)
     if (entry->steps[e] == step) return error_at(record, entry, e, field);
-  return NAN;
+  return nan("");
 }
 
 /* The first evaluation at or below the threshold, or -1. */
@@ -174,10 +174,10 @@ static double case_measure(const record *record, const record_case *entry, const
   if (strncmp(measure, "step:", 5) == 0) return error_at_step(record, entry, atol(measure + 5), field);
   if (strncmp(measure, "hits:", 5) == 0) return best_error(record, entry, NULL) < atof(measure + 5) ? 1 : 0;
   int hit = first_hit(record, entry, atof(strchr(measure, ':') ? strchr(measure, ':') + 1 : measure));
-  if (hit < 0) return NAN;
+  if (hit < 0) return nan("");
   if (strncmp(measure, "first:", 6) == 0) return (double)entry->steps[hit];
   if (strncmp(measure, "seconds:", 8) == 0) return entry->seconds[hit];
-  return NAN;
+  return nan("");
 }
 
 static int ascending(const void *a, const void *b) {
@@ -187,22 +187,22 @@ static int ascending(const void *a, const void *b) {
 
 /* Median of the first steps over the cases that reach the threshold; they are the only ones with a number. */
 static double median(double *values, size_t count) {
-  if (count == 0) return NAN;
+  if (count == 0) return nan("");
   qsort(values, count, sizeof *values, ascending);
   return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 
 double record_measure(const record *record, const char *measure, const char *field, const char *const *cases,
                       size_t case_count) {
-  if (strcmp(measure, "seconds:train") == 0) return record->train_steps > 0 ? record->train_seconds : NAN;
+  if (strcmp(measure, "seconds:train") == 0) return record->train_steps > 0 ? record->train_seconds : nan("");
   double values[RECORD_MAX_CASES], sum = 0;
   size_t reached = 0;
   bool conditional = strncmp(measure, "first:", 6) == 0;
   for (size_t c = 0; c < case_count; c++) {
     const record_case *entry = record_find_case(record, cases[c]);
-    if (!entry) return NAN;
+    if (!entry) return nan("");
     double value = case_measure(record, entry, measure, field);
-    if (isnan(value) && !conditional) return NAN;
+    if (isnan(value) && !conditional) return nan("");
     if (isnan(value)) continue;
     values[reached++] = value;
     sum += value;

@@ -27,7 +27,7 @@ typedef struct record_case {
 
 typedef struct record {
   char version[RECORD_NAME], settings[RECORD_NAME], family[RECORD_NAME], descriptor[RECORD_NAME];
-  char machine[RECORD_NAME]; /* instruction set and threads */
+  char machine[RECORD_NAME]; /* how many threads it had */
   int rounds;
   uint64_t seed;
   size_t parameters;

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ansatz_tools.h"
+#include "interrupt.h"
+#include "output.h"
+#include "progress.h"
+
+/* Training saves at least this often [s]; what is lost in a crash is at most as much. */
+static const double save_interval = 30;
+
+/* Everything one running job holds. */
+typedef struct worker {
+  const job *job;
+  ans_context *context;
+  ans_problem *problem;
+  ans_model *model; /* NULL: from scratch */
+  record record;
+} worker;
+
+/* ---- Names and settings ------------------------------------------------------------------------------ */
+
+/* "families/cdr-five-two.pde" -> "cdr-five-two" */
+static void family_name(const char *path, char name[RECORD_NAME]) {
+  const char *slash = strrchr(path, '/');
+  snprintf(name, RECORD_NAME, "%s", slash ? slash + 1 : path);
+  char *dot = strrchr(name, '.');
+  if (dot) *dot = '\0';
+}
+
+void job_path(const job *job, const char *ending, char *path) {
+  char family[RECORD_NAME], rounds[16] = "";
+  family_name(job->arm->family, family);
+  if (job->arm->rounds > 0) snprintf(rounds, sizeof rounds, "-k%d", job->arm->rounds);
+  snprintf(path, JOB_PATH, "%s/%s/%s%s-%llu%s", job->results, family, job->arm->descriptor, rounds,
+           (unsigned long long)job->seed, ending);
+}
+
+static uint64_t add_to_hash(uint64_t hash, const char *text) { /* FNV-1a */
+  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+  return hash;
+}
+
+static ans_status settings_of(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
+                              char settings[RECORD_NAME]) {
+  char *text, rounds[16];
+  ans_status status = ans_problem_print(context, problem, &text);
+  if (status != ANS_OK) return status;
+  snprintf(rounds, sizeof rounds, " %d", arm->rounds);
+  uint64_t hash = add_to_hash(add_to_hash(add_to_hash(0xcbf29ce484222325u, text), arm->descriptor), rounds);
+  ans_free(text);
+  snprintf(settings, RECORD_NAME, "%016llx", (unsigned long long)hash);
+  return ANS_OK;
+}
+
+ans_status job_settings(ans_context *context, const job *job, char settings[RECORD_NAME]) {
+  ans_problem *problem;
+  ans_status status = ans_problem_read(context, job->arm->family, &problem);
+  if (status != ANS_OK) return status;
+  status = settings_of(context, problem, job->arm, settings);
+  ans_problem_free(problem);
+  return status;
+}
+
+/* ---- Record and lock --------------------------------------------------------------------------------- */
+
+static bool make_folders(const job *job) {
+  char path[JOB_PATH];
+  job_path(job, "", path);
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+      complain("cannot make the folder %s: %s", path, strerror(errno));
+      return false;
+    }
+    *slash = '/';
+  }
+  return true;
+}
+
+/* An open descriptor that holds the job's lock until it is closed, -1: another worker has it, -2: told. */
+static int lock_job(const job *job) {
+  char path[JOB_PATH];
+  job_path(job, ".lock", path);
+  int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    complain("cannot open %s: %s", path, strerror(errno));
+    return -2;
+  }
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(descriptor, F_SETLK, &whole) == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+static bool write_record(worker *worker) {
+  char path[JOB_PATH];
+  job_path(worker->job, ".json", path);
+  char *text = record_text(&worker->record);
+  if (!text) {
+    complain("memory is exhausted");
+    return false;
+  }
+  ans_status status = ans_file_write(worker->context, path, text, strlen(text));
+  free(text);
+  if (status != ANS_OK) report_failure(worker->context, status);
+  return status == ANS_OK;
+}
+
+/* The record so far, or a new one. A record of other settings or another version is refused. */
+static bool open_record(worker *worker) {
+  char path[JOB_PATH], message[JOB_PATH + 256], settings[RECORD_NAME];
+  record *record = &worker->record;
+  bool found;
+  job_path(worker->job, ".json", path);
+  ans_status status = settings_of(worker->context, worker->problem, worker->job->arm, settings);
+  if (status != ANS_OK) return report_failure(worker->context, status), false;
+  if (!record_read(path, record, &found, message, sizeof message)) return complain("%s", message), false;
+  if (found && (strcmp(record->settings, settings) != 0 || strcmp(record->version, ans_version()) != 0)) {
+    complain("%s was made with other settings or another version; move it away or choose another --out", path);
+    return false;
+  }
+  if (found) return true;
+  strcpy(record->settings, settings);
+  snprintf(record->version, RECORD_NAME, "%s", ans_version());
+  snprintf(record->machine, RECORD_NAME, "%d thread%s", worker->job->threads, worker->job->threads == 1 ? "" : "s");
+  snprintf(record->descriptor, RECORD_NAME, "%s", worker->job->arm->descriptor);
+  family_name(worker->job->arm->family, record->family);
+  record->rounds = worker->job->arm->rounds;
+  record->seed = worker->job->seed;
+  record->field_count = ans_problem_count(worker->problem, ANS_FIELDS);
+  for (size_t f = 0; f < record->field_count; f++)
+    snprintf(record->fields[f], RECORD_NAME, "%s", ans_problem_name(worker->problem, ANS_FIELDS, f));
+  return true;
+}
+
+/* ---- Meta-training ----------------------------------------------------------------------------------- */
+
+static ans_status open_training(worker *worker, const char *checkpoint, ans_training **training) {
+  if (access(checkpoint, R_OK) == 0)
+    return ans_training_resume(worker->context, checkpoint, worker->job->threads, training);
+  ans_training_options options = {.descriptor = worker->job->arm->descriptor,
+                                  .rounds = worker->job->arm->rounds,
+                                  .seed = worker->job->seed,
+                                  .threads = worker->job->threads};
+  return ans_training_begin(worker->context, worker->problem, &options, training);
+}
+
+/* Steps until done or interrupted, saving now and then. The time of saving does not count. */
+static ans_status train_on(worker *worker, ans_training *training, const char *checkpoint) {
+  ans_progress state = ans_training_state(training);
+  progress progress;
+  progress_begin(&progress, "train", state.step, state.steps, worker->job->quiet);
+  double saved = monotonic_seconds();
+  ans_status status = ANS_OK;
+  while (status == ANS_OK && state.step < state.steps) {
+    double before = monotonic_seconds();
+    status = ans_training_step(worker->context, training, 10);
+    worker->record.train_seconds += monotonic_seconds() - before;
+    state = ans_training_state(training);
+    progress_update(&progress, state.step, state.loss);
+    bool pause = interrupted() || state.step == state.steps || monotonic_seconds() - saved > save_interval;
+    if (status != ANS_OK || !pause) continue;
+    worker->record.train_steps = state.step;
+    status = ans_training_save(worker->context, training, checkpoint);
+    if (status == ANS_OK && !write_record(worker)) status = ANS_FILE;
+    saved = monotonic_seconds();
+    if (interrupted()) break;
+  }
+  progress_end(&progress);
+  return status;
+}
+
+static ans_status train(worker *worker) {
+  char checkpoint[JOB_PATH];
+  job_path(worker->job, ".safetensors", checkpoint);
+  ans_training *training;
+  ans_status status = open_training(worker, checkpoint, &training);
+  if (status != ANS_OK) return status;
+  status = train_on(worker, training, checkpoint);
+  if (status == ANS_OK && !interrupted()) status = ans_training_model(worker->context, training, &worker->model);
+  ans_training_free(training);
+  return status;
+}
+
+/* ---- Adaptation -------------------------------------------------------------------------------------- */
+
+/* Errors of every field on the reference grid, into the case's next evaluation. */
+static ans_status evaluate(worker *worker, ans_solver *solver, const ans_solution *reference, double seconds,
+                           record_case *entry) {
+  size_t e = entry->evaluation_count;
+  ans_solution *answer;
+  ans_status status = ans_solver_solution_like(worker->context, solver, reference, &answer);
+  if (status != ANS_OK) return status;
+  status = ans_solution_compare(worker->context, answer, reference, entry->errors[e]);
+  ans_solution_free(answer);
+  if (status != ANS_OK) return status;
+  entry->steps[e] = ans_solver_state(solver).step;
+  entry->seconds[e] = seconds;
+  entry->evaluation_count++;
+  return ANS_OK;
+}
+
+static ans_status adapt_on(worker *worker, ans_solver *solver, const ans_solution *reference, double seconds,
+                           record_case *entry) {
+  const long steps = ans_problem_adapt_steps(worker->problem), stride = worker->job->evaluate_every;
+  progress progress;
+  progress_begin(&progress, entry->name, 0, steps, worker->job->quiet);
+  ans_status status = evaluate(worker, solver, reference, seconds, entry);
+  for (long step = 0; status == ANS_OK && step < steps && !interrupted();) {
+    long count = steps - step < stride ? steps - step : stride;
+    double before = monotonic_seconds();
+    status = ans_solver_step(worker->context, solver, count);
+    seconds += monotonic_seconds() - before;
+    step += count;
+    if (status == ANS_OK) status = evaluate(worker, solver, reference, seconds, entry);
+    progress_update(&progress, step, ans_solver_state(solver).loss);
+  }
+  progress_end(&progress);
+  return status == ANS_OK ? ans_solver_residual(worker->context, solver, NULL, &entry->residual) : status;
+}
+
+static ans_status adapt_to(worker *worker, const ans_instance *instance, record_case *entry) {
+  ans_solution *reference = NULL;
+  ans_solver *solver = NULL;
+  ans_reference_report report;
+  char cache[JOB_PATH];
+  snprintf(cache, sizeof cache, "%s/references", worker->job->results);
+  ans_status status =
+      ans_reference_solve(worker->context, instance, (ans_reference_options){.cache = cache}, &reference, &report);
+  ans_solver_options options = {.seed = worker->job->seed, .threads = worker->job->threads};
+  double before = monotonic_seconds();
+  if (status == ANS_OK) status = ans_solver_begin(worker->context, worker->model, instance, &options, &solver);
+  if (status == ANS_OK) status = adapt_on(worker, solver, reference, monotonic_seconds() - before, entry);
+  ans_solver_free(solver);
+  ans_solution_free(reference);
+  return status;
+}
+
+/* One case: adapted, told and recorded. */
+static ans_status adapt(worker *worker, const char *name) {
+  record *record = &worker->record;
+  record_case *entry = &record->cases[record->case_count];
+  memset(entry, 0, sizeof *entry);
+  snprintf(entry->name, RECORD_NAME, "%s", name);
+  ans_choice choice = ANS_CHOICE_DEFAULT;
+  choice.case_name = name;
+  ans_instance *instance;
+  ans_status status = ans_instance_new(worker->context, worker->problem, choice, &instance);
+  if (status != ANS_OK) return status;
+  status = adapt_to(worker, instance, entry);
+  ans_instance_free(instance);
+  if (status != ANS_OK || interrupted()) return status;
+  record->case_count++;
+  if (!write_record(worker)) return ANS_FILE;
+  const double first = record_measure(record, "initial", NULL, &name, 1),
+               last = record_measure(record, "final", NULL, &name, 1);
+  if (!worker->job->quiet)
+    remark("%s %s seed %llu, %s: error %.3g to %.3g in %.1f s", record->family, worker->job->arm->name,
+           (unsigned long long)record->seed, name, first, last, entry->seconds[entry->evaluation_count - 1]);
+  return ANS_OK;
+}
+
+/* ---- The job ----------------------------------------------------------------------------------------- */
+
+static bool complete(const worker *worker) {
+  for (size_t c = 0; c < worker->job->case_count; c++)
+    if (!record_find_case(&worker->record, worker->job->cases[c])) return false;
+  return true;
+}
+
+static ans_status work(worker *worker) {
+  if (strcmp(worker->job->arm->descriptor, "none") != 0) {
+    ans_status status = train(worker);
+    if (status != ANS_OK || interrupted()) return status;
+    worker->record.parameters = ans_model_information(worker->model).parameters;
+  }
+  for (size_t c = 0; c < worker->job->case_count && !interrupted(); c++) {
+    if (record_find_case(&worker->record, worker->job->cases[c])) continue;
+    ans_status status = adapt(worker, worker->job->cases[c]);
+    if (status != ANS_OK) return status;
+  }
+  return ANS_OK;
+}
+
+static job_outcome run_locked(worker *worker) {
+  ans_status status = ans_problem_read(worker->context, worker->job->arm->family, &worker->problem);
+  if (status != ANS_OK) return report_failure(worker->context, status), JOB_FAILED;
+  if (!open_record(worker)) return JOB_FAILED;
+  if (complete(worker)) return JOB_DONE;
+  status = work(worker);
+  if (status != ANS_OK) return report_failure(worker->context, status), JOB_FAILED;
+  return complete(worker) ? JOB_DONE : JOB_INTERRUPTED;
+}
+
+job_outcome job_run(const job *job) {
+  if (!make_folders(job)) return JOB_FAILED;
+  int lock = lock_job(job);
+  if (lock < 0) return lock == -1 ? JOB_ELSEWHERE : JOB_FAILED;
+  worker worker = {.job = job};
+  job_outcome outcome = JOB_FAILED;
+  if (!record_new(&worker.record) || ans_context_new(&worker.context) != ANS_OK)
+    complain("memory is exhausted");
+  else
+    outcome = run_locked(&worker);
+  ans_model_free(worker.model);
+  ans_problem_free(worker.problem);
+  ans_context_free(worker.context);
+  record_drop(&worker.record);
+  close(lock);
+  return outcome;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * job.h - one job of an experiment: train one arm with one seed, adapt it to every case, keep a record.
+ *
+ * A job can be stopped at any moment and goes on where it was: meta-training from its checkpoint, adaptation from the
+ * first case without a record. A lock that ends with the process keeps two workers off the same job.
+ */
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include "ansatz.h"
+#include "experiment.h"
+#include "record.h"
+
+enum { JOB_PATH = 1024 };
+
+typedef struct job {
+  const experiment_arm *arm;
+  uint64_t seed;
+  size_t case_count;
+  const char *const *cases;
+  const char *results; /* folder of all records */
+  long evaluate_every; /* adaptation steps between two evaluations */
+  int threads;
+  bool quiet;
+} job;
+
+typedef enum job_outcome {
+  JOB_DONE,        /* the record is complete */
+  JOB_ELSEWHERE,   /* another worker has it */
+  JOB_INTERRUPTED, /* saved; a later run goes on */
+  JOB_FAILED       /* told on stderr */
+} job_outcome;
+
+/* results/FAMILY/DESCRIPTOR[-kROUNDS]-SEED with the given ending. */
+void job_path(const job *job, const char *ending, char *path);
+
+/* The hash of everything that decides the outcome: canonical family text, descriptor and rounds. */
+ans_status job_settings(ans_context *context, const job *job, char settings[RECORD_NAME]);
+
+job_outcome job_run(const job *job);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ansatz_tools.h"
+#include "json.h"
+
+report_cell report_measure(const report_records *records, size_t arm, const char *measure, const char *field,
+                           const char *const *cases, size_t case_count) {
+  report_cell cell = {0};
+  double sum = 0, squares = 0;
+  for (size_t r = 0; r < records->found[arm]; r++) {
+    double value = record_measure(&records->records[arm][r], measure, field, cases, case_count);
+    if (isnan(value)) continue;
+    cell.seeds[cell.count++] = value;
+    sum += value;
+  }
+  if (cell.count == 0) return cell;
+  cell.mean = sum / (double)cell.count;
+  for (size_t i = 0; i < cell.count; i++) squares += (cell.seeds[i] - cell.mean) * (cell.seeds[i] - cell.mean);
+  cell.deviation = cell.count > 1 ? sqrt(squares / (double)(cell.count - 1)) : nan("");
+  return cell;
+}
+
+static report_cell table_cell(const report_records *records, size_t arm, const experiment_table *table) {
+  return report_measure(records, arm, table->measure, table->field, table->cases, table->case_count);
+}
+
+/* Four significant digits, without exponents in the usual range. */
+static void print_number(FILE *out, double value) {
+  int decimals = value == 0 ? 0 : (int)fmax(0, 3 - floor(log10(fabs(value))));
+  fprintf(out, "%.*f", decimals > 6 ? 6 : decimals, value);
+}
+
+static void print_pair(FILE *out, double mean, double deviation) {
+  if (isnan(mean)) {
+    fputs("–", out);
+    return;
+  }
+  print_number(out, mean);
+  if (isnan(deviation)) return;
+  fputs(" ± ", out);
+  print_number(out, deviation);
+}
+
+/* How our mean stands to the paper's mean and two of its deviations. */
+static const char *verdict(report_cell ours, double unit, experiment_number paper) {
+  if (isnan(paper.mean)) return "not in the paper";
+  if (ours.count == 0) return "no record yet";
+  double mean = ours.mean / unit;
+  if (isnan(paper.deviation)) return mean <= paper.mean ? "at or below (no spread given)" : "above (no spread given)";
+  if (fabs(mean - paper.mean) <= 2 * paper.deviation) return "inside mean ± 2 SD";
+  return mean < paper.mean ? "better" : "worse";
+}
+
+static void write_table(const experiment *experiment, const report_records *records, const experiment_table *table,
+                        FILE *out) {
+  fprintf(out, "\n**%s**", table->title);
+  if (table->unit != 1) fprintf(out, ", in units of %g", table->unit);
+  fputs("\n\n| Arm | Paper | Ours | Seeds | Verdict |\n|---|---|---|---|---|\n", out);
+  for (size_t arm = 0; arm < experiment->arm_count; arm++) {
+    report_cell cell = table_cell(records, arm, table);
+    fprintf(out, "| %s | ", experiment->arms[arm].label);
+    print_pair(out, table->paper[arm].mean, table->paper[arm].deviation);
+    fputs(" | ", out);
+    print_pair(out, cell.count ? cell.mean / table->unit : nan(""), cell.deviation / table->unit);
+    fprintf(out, " | %zu of %zu | %s |\n", cell.count, experiment->arms[arm].seed_count,
+            verdict(cell, table->unit, table->paper[arm]));
+  }
+}
+
+static const char *claim_outcome(const experiment *experiment, const report_records *records,
+                                 const experiment_claim *claim) {
+  double last = -INFINITY;
+  for (size_t i = 0; i < claim->arm_count; i++) {
+    report_cell cell = report_measure(records, (size_t)claim->arms[i], claim->measure, NULL, experiment->cases,
+                                      experiment->case_count);
+    if (cell.count == 0) return "no verdict: records are missing";
+    if (!(cell.mean > last)) return "does not hold";
+    last = cell.mean;
+  }
+  return "holds";
+}
+
+static void write_claims(const experiment *experiment, const report_records *records, FILE *out) {
+  if (experiment->claim_count == 0) return;
+  fputs("\nClaims:\n\n", out);
+  for (size_t i = 0; i < experiment->claim_count; i++)
+    fprintf(out, "* %s (%s): %s\n", experiment->claims[i].text, experiment->claims[i].measure,
+            claim_outcome(experiment, records, &experiment->claims[i]));
+}
+
+/* What a job of each arm cost, so that a reader knows what a rerun takes. */
+static void write_cost(const experiment *experiment, const report_records *records, FILE *out) {
+  fputs("\n| Arm | Parameters | Meta-training [s] | Adaptation per case [s] | Machine | Version "
+        "|\n|---|---|---|---|---|---|\n",
+        out);
+  for (size_t arm = 0; arm < experiment->arm_count; arm++) {
+    if (records->found[arm] == 0) continue;
+    double train = 0, adapt = 0;
+    size_t cases = 0;
+    for (size_t r = 0; r < records->found[arm]; r++) {
+      const record *record = &records->records[arm][r];
+      train += record->train_seconds / (double)records->found[arm];
+      for (size_t c = 0; c < record->case_count; c++, cases++)
+        adapt += record->cases[c].seconds[record->cases[c].evaluation_count - 1];
+    }
+    const record *first = &records->records[arm][0];
+    fprintf(out, "| %s | %zu | %.0f | %.0f | %s | %s |\n", experiment->arms[arm].label, first->parameters, train,
+            cases ? adapt / (double)cases : 0, first->machine, first->version);
+  }
+}
+
+/* Every arm's seeds as dots, joined by seed where asked, and the mean with its deviation. */
+static ans_status draw_table(ans_context *context, const experiment *experiment, const report_records *records,
+                             const experiment_table *table, const char *path) {
+  static double xs[EXPERIMENT_MAX_SEEDS + 1][EXPERIMENT_MAX_ARMS], ys[EXPERIMENT_MAX_SEEDS + 1][EXPERIMENT_MAX_ARMS];
+  double spread[EXPERIMENT_MAX_ARMS];
+  ans_series series[EXPERIMENT_MAX_SEEDS + 1] = {0};
+  const char *names[EXPERIMENT_MAX_ARMS];
+  size_t rows = 0;
+  for (size_t arm = 0; arm < experiment->arm_count; arm++) {
+    report_cell cell = table_cell(records, arm, table);
+    names[arm] = experiment->arms[arm].name;
+    for (size_t s = 0; s <= EXPERIMENT_MAX_SEEDS; s++) {
+      xs[s][arm] = (double)arm;
+      ys[s][arm] = s == 0            ? (cell.count ? cell.mean / table->unit : nan(""))
+                   : s <= cell.count ? cell.seeds[s - 1] / table->unit
+                                     : nan("");
+    }
+    spread[arm] = cell.count ? cell.deviation / table->unit : nan("");
+    if (cell.count > rows) rows = cell.count;
+  }
+  for (size_t s = 0; s <= rows; s++)
+    series[s] = (ans_series){.label = s == 0   ? "mean and deviation"
+                                      : s == 1 ? "seeds"
+                                               : NULL,
+                             .count = experiment->arm_count,
+                             .x = xs[s],
+                             .y = ys[s],
+                             .spread = s == 0 ? spread : NULL,
+                             .colour = s == 0 ? 1 : 0,
+                             .line = table->joined,
+                             .dots = true,
+                             .bold = s == 0};
+  char title[64];
+  snprintf(title, sizeof title, table->unit == 1 ? "error" : "error / %g", table->unit);
+  ans_plot plot = {.title = table->title,
+                   .x_title = "",
+                   .y_title = title,
+                   .category_count = experiment->arm_count,
+                   .categories = names,
+                   .series_count = rows + 1,
+                   .series = series};
+  return ans_plot_draw(context, &plot, path);
+}
+
+static ans_status write_figure(ans_context *context, const experiment *experiment, const report_records *records,
+                               size_t table, const char *figures, const char *link, FILE *out) {
+  char name[128], path[1024];
+  snprintf(name, sizeof name, "%s-%zu.svg", experiment->name, table + 1);
+  snprintf(path, sizeof path, "%s/%s", figures, name);
+  ans_status status = draw_table(context, experiment, records, &experiment->tables[table], path);
+  if (status == ANS_OK) fprintf(out, "\n![%s](%s/%s)\n", experiment->tables[table].title, link, name);
+  return status;
+}
+
+ans_status report_write(ans_context *context, const experiment *experiment, const report_records *records,
+                        const char *figures, const char *link, FILE *out) {
+  fprintf(out, "## %s\n\nRerun: `ansatz reproduce %s`; one row: `ansatz reproduce %s --arms ARM --seeds SEED`.\n",
+          experiment->title, experiment->name, experiment->name);
+  if (experiment->note) fprintf(out, "\n%s\n", experiment->note);
+  for (size_t table = 0; table < experiment->table_count; table++) {
+    write_table(experiment, records, &experiment->tables[table], out);
+    if (!figures || !experiment->tables[table].figure) continue;
+    ans_status status = write_figure(context, experiment, records, table, figures, link, out);
+    if (status != ANS_OK) return status;
+  }
+  write_claims(experiment, records, out);
+  write_cost(experiment, records, out);
+  fputc('\n', out);
+  return ANS_OK;
+}
+
+static json_t *cell_json(const experiment *experiment, const report_records *records, const experiment_table *table,
+                         size_t arm) {
+  report_cell cell = table_cell(records, arm, table);
+  for (size_t i = 0; i < cell.count; i++) cell.seeds[i] /= table->unit;
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "arm", experiment->arms[arm].name, "paper_mean",
+                   json_of_number(table->paper[arm].mean), "paper_deviation",
+                   json_of_number(table->paper[arm].deviation), "mean",
+                   json_of_number(cell.count ? cell.mean / table->unit : nan("")), "deviation",
+                   json_of_number(cell.count ? cell.deviation / table->unit : nan("")), "seeds",
+                   json_of_numbers(cell.seeds, cell.count), "verdict", verdict(cell, table->unit, table->paper[arm]));
+}
+
+json_t *report_json(const experiment *experiment, const report_records *records) {
+  json_t *tables = json_array(), *claims = json_array();
+  for (size_t t = 0; t < experiment->table_count; t++) {
+    json_t *cells = json_array();
+    for (size_t arm = 0; arm < experiment->arm_count; arm++)
+      json_array_append_new(cells, cell_json(experiment, records, &experiment->tables[t], arm));
+    json_array_append_new(tables, json_pack("{s:s, s:f, s:o}", "title", experiment->tables[t].title, "unit",
+                                            experiment->tables[t].unit, "cells", cells));
+  }
+  for (size_t i = 0; i < experiment->claim_count; i++)
+    json_array_append_new(claims, json_pack("{s:s, s:s}", "text", experiment->claims[i].text, "outcome",
+                                            claim_outcome(experiment, records, &experiment->claims[i])));
+  return json_pack("{s:s, s:o, s:o}", "experiment", experiment->name, "tables", tables, "claims", claims);
+}

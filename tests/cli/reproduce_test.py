@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments: jobs, their records, interruptions and the report."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+from program import ANSATZ, ROOT, ProgramTest, main, run
+
+SMALL = """include "{family}"
+override network width 8, layers 1
+override train steps {steps}, points 16
+override adapt steps 20, points 16
+"""
+
+EXPERIMENT = {
+    "title": "small", "family": "small.pde", "evaluate": 10, "seeds": [1, 2], "cases": ["H1", "H2"],
+    "arms": [{"name": "scratch", "label": "From scratch", "descriptor": "none"},
+             {"name": "graph", "label": "Operator graph", "descriptor": "graph", "rounds": 2}],
+    "tables": [{"title": "Final error", "figure": "dots", "measure": "final", "unit": 1, "paper": {"graph": [1e-9, 1e-10]}},
+               {"title": "Start", "measure": "initial", "cases": ["H1"], "field": "u", "unit": 1, "paper": {"graph": [1, 10]}}],
+    "claims": [{"text": "nothing is below itself", "measure": "final", "less": ["graph", "graph"]}],
+}
+
+
+class ReproduceTest(ProgramTest):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        self.family(steps=20)
+        self.experiment = self.path / "small.json"
+        self.experiment.write_text(json.dumps(EXPERIMENT))
+        self.results = self.path / "results"
+
+    def family(self, steps):
+        (self.path / "small.pde").write_text(SMALL.format(family=ROOT / "families/fisher.pde", steps=steps))
+
+    def words(self, *more):
+        return ["reproduce", self.experiment, "--out", self.results, "--threads", "1", "--quiet", *more]
+
+    def records(self):
+        found = {p.name: json.loads(p.read_text()) for p in (self.results / "small").glob("*.json")}
+        for record in found.values():
+            record["train_seconds"] = 0
+            for case in record["cases"]:
+                case["seconds"] = []
+        return found
+
+    def test_jobs_are_done_once_and_reported(self):
+        outcome = json.loads(self.ok(*self.words("--jobs", "2", "--json")))
+        self.assertEqual(outcome, {"experiment": "small", "done": 4, "elsewhere": 0, "interrupted": 0, "failed": 0})
+        self.assertEqual(sorted(self.records()), ["graph-k2-1.json", "graph-k2-2.json", "none-1.json", "none-2.json"])
+        record = self.records()["graph-k2-1.json"]
+        self.assertEqual([case["steps"] for case in record["cases"]], [[0, 10, 20]] * 2)
+        self.assertEqual(record["fields"], ["u", "v"])
+        before = {p: p.stat().st_mtime_ns for p in (self.results / "small").glob("*.json")}
+        self.ok(*self.words())
+        self.assertEqual(before, {p: p.stat().st_mtime_ns for p in before})
+
+        report = self.ok(*self.words("--report", "--figures", self.path / "figures"))
+        expected = sum(sum(c["errors"][-1]) / 2 for r in (1, 2) for c in self.records()[f"graph-k2-{r}.json"]["cases"]) / 4
+        shown = [line for line in report.splitlines() if line.startswith("| Operator graph")][0].split("|")
+        self.assertAlmostEqual(float(shown[3].split()[0]), expected, delta=1e-3)
+        self.assertEqual([cell.strip() for cell in shown[4:6]], ["2 of 2", "worse"])
+        self.assertIn("inside mean ± 2 SD", report)
+        self.assertIn("nothing is below itself (final): does not hold", report)
+        self.assertTrue((self.path / "figures/small-1.svg").exists())
+        cells = json.loads(self.ok(*self.words("--report", "--json")))["tables"][0]["cells"]
+        self.assertAlmostEqual(cells[1]["mean"], expected, delta=1e-9)
+
+    def test_a_killed_job_goes_on_with_the_same_numbers(self):
+        self.family(steps=3000)
+        graph = self.words("--arms", "graph", "--seeds", "1")
+        process = subprocess.Popen([ANSATZ, *map(str, graph)], env={**os.environ, "TERM": "dumb"})
+        time.sleep(0.4)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), 130)
+        process = subprocess.Popen([ANSATZ, *map(str, graph)], env={**os.environ, "TERM": "dumb"})
+        time.sleep(0.4)
+        process.kill()
+        process.wait(60)
+        self.ok(*graph)
+        interrupted = self.records()
+        self.results = self.path / "again"
+        self.ok(*self.words("--arms", "graph", "--seeds", "1"))
+        self.assertEqual(interrupted, self.records())
+
+    def test_records_of_other_settings_are_not_mixed_in(self):
+        scratch = self.words("--arms", "scratch", "--seeds", "1")
+        self.ok(*scratch)
+        self.family(steps=21)
+        done = run(*scratch)
+        self.assertIn("other settings", done.stderr)
+        self.assertNotEqual(done.returncode, 0)
+        report = run(*self.words("--report"))
+        self.assertIn("other settings", report.stderr)
+        self.assertIn("0 of 2", report.stdout)
+
+    def test_wrong_words_are_told(self):
+        self.fails(2, "there is no experiment nonsense", "reproduce", "nonsense")
+        self.fails(2, "has no arm vector", *self.words("--arms", "vector"))
+        self.fails(2, "has no seed 3", *self.words("--seeds", "3"))
+        for text, sentence in [("{", "line"), ("{}", "evaluate"), ('{"title": "t", "evaluate": 1, "arms": []}', "arms")]:
+            self.experiment.write_text(text)
+            self.fails(2, sentence, *self.words())
+
+    def test_every_shipped_experiment_can_be_reported(self):
+        for path in sorted((ROOT / "experiments").glob("*.json")):
+            report = self.ok("reproduce", path.stem, "--report", "--out", self.results)
+            self.assertTrue(report.startswith("## "), path)
+
+
+main()
