@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOURCE_SAMPLES = 64, MAX_CELLS = 1 << 14, MAX_STEPS_IN_ALL = 50 * 1000 * 1000 };
+enum { SOURCE_SAMPLES = 64, MAX_CELLS = 1 << 14, MAX_STEPS_IN_ALL = 50 * 1000 * 1000, MAX_VALUES = 1 << 26 };
 
 typedef struct drift {
   const drift_model *model;
@@ -278,6 +278,8 @@ ans_status drift_solve(ans_context *context, const drift_model *model, drift_set
           "drift_diffusion needs 8 to %d cells, not %d", MAX_CELLS, settings.cells);
   FAIL_IF(settings.times < 1 || settings.steps < settings.times || settings.steps % settings.times != 0, context,
           ANS_ARGUMENT, "%d steps per period are no multiple of %d stored times", settings.steps, settings.times);
+  FAIL_IF((double)settings.cells * settings.times > MAX_VALUES, context, ANS_ARGUMENT,
+          "%d cells at %d times are more than a reference keeps", settings.cells, settings.times);
   FAIL_IF((double)settings.steps * settings.periods > MAX_STEPS_IN_ALL, context, ANS_ARGUMENT,
           "more than %d steps in all", MAX_STEPS_IN_ALL);
   drift d = {.model = model,

@@ -8,7 +8,7 @@
 #include "reference/integrator.h"
 #include "reference/preconditioner.h"
 
-enum { MAX_STEPS = 100000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20 };
+enum { MAX_STEPS = 100000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20, MAX_VALUES = 1 << 26 };
 
 /* Rounding errors of a Chebyshev derivative of order m grow like n^(2m): more nodes than these make it worse. */
 enum { CHEBYSHEV_NODES_LOW_ORDER = 129, CHEBYSHEV_NODES_HIGH_ORDER = 49 };
@@ -79,6 +79,8 @@ static ans_status check_form(ans_context *context, const ans_problem *problem, e
           "the reference needs between %d and %d points, not %d", least, MAX_NODES, settings.points);
   FAIL_IF(settings.times < 2 || settings.times > MAX_LEVELS, context, ANS_ARGUMENT,
           "the reference needs at least 2 times, not %d", settings.times);
+  FAIL_IF((double)settings.points * settings.times * problem->field_count > MAX_VALUES, context, ANS_ARGUMENT,
+          "%d points at %d times are more than a reference keeps", settings.points, settings.times);
   return ANS_OK;
 }
 

@@ -7,8 +7,12 @@
 
 #include <math.h>
 #include <netcdf.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The library underneath has state that threads may not share. */
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 
 /* The file in work and the first failure; later calls do nothing, so that writers need one check at the end. */
 typedef struct netcdf_file {
@@ -64,7 +68,7 @@ static void write_content(netcdf_file *file, const ans_solution *solution) {
     STEP(file, nc_put_var_double(file->id, fields[f], solution->values[f]));
 }
 
-ans_status netcdf_write(ans_context *context, const ans_solution *solution, const char *path) {
+static ans_status write_file(ans_context *context, const ans_solution *solution, const char *path) {
   netcdf_file file = {0};
   file.code = nc_create(path, NC_NETCDF4 | NC_CLOBBER, &file.id);
   FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot write %s: %s", path, nc_strerror(file.code));
@@ -73,6 +77,13 @@ ans_status netcdf_write(ans_context *context, const ans_solution *solution, cons
   if (file.code == NC_NOERR) file.code = closed;
   FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot write %s: %s", path, nc_strerror(file.code));
   return ANS_OK;
+}
+
+ans_status netcdf_write(ans_context *context, const ans_solution *solution, const char *path) {
+  pthread_mutex_lock(&library);
+  ans_status status = write_file(context, solution, path);
+  pthread_mutex_unlock(&library);
+  return status;
 }
 
 /* ---- Reading back ------------------------------------------------------------------------------------ */
@@ -162,12 +173,19 @@ static ans_status read_content(ans_context *context, netcdf_file *file, const an
   return ANS_OK;
 }
 
-ans_status netcdf_read(ans_context *context, const ans_problem *problem, const char *path, ans_solution **result) {
-  *result = NULL;
+static ans_status read_file(ans_context *context, const ans_problem *problem, const char *path, ans_solution **result) {
   netcdf_file file = {0};
   file.code = nc_open(path, NC_NOWRITE, &file.id);
   FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot read %s: %s", path, nc_strerror(file.code));
   ans_status status = read_content(context, &file, problem, path, result);
   nc_close(file.id);
+  return status;
+}
+
+ans_status netcdf_read(ans_context *context, const ans_problem *problem, const char *path, ans_solution **result) {
+  *result = NULL;
+  pthread_mutex_lock(&library);
+  ans_status status = read_file(context, problem, path, result);
+  pthread_mutex_unlock(&library);
   return status;
 }

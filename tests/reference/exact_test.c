@@ -171,6 +171,17 @@ static void other_forms_of_evolution_are_met(void **state) {
                          ""),
                forced, NULL),
       0, 1e-7);
+  /* A coefficient that varies in space, and a product of a field and two derivatives. */
+  assert_near(
+      error_of(make_text(PERIODIC("0", "1", "2") "equation u: u_t - 0.05*u_xx + cos(2*pi*x)*u_x + u*u_x^2 = "
+                                                 "sin(2*pi*x)*(0.2*pi^2*cos(3*t) - 3*sin(3*t)) + "
+                                                 "2*pi*cos(2*pi*x)^2*cos(3*t) + "
+                                                 "4*pi^2*sin(2*pi*x)*cos(2*pi*x)^2*cos(3*t)^3\n"
+                                                 "initial u = sin(2*pi*x)\n"
+                                                 "reference points 64, times 5, relative 1e-10, absolute 1e-12\n",
+                         ""),
+               forced, NULL),
+      0, 1e-7);
   /* No space at all. */
   assert_near(
       error_of(make_text("coordinate t in [0, 2] time\nfield u\nequation u: u_t - 3*u*(1-u) = 0\ninitial u = 0.1\n"
