@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from program import ANSATZ, ProgramTest, main, run
+from program import ANSATZ, ROOT, ProgramTest, main, run
 
 
 def long_options(text):
@@ -91,6 +91,10 @@ class Agreement(ProgramTest):
                 if option["value"] and "|" in option["value"]:
                     offered = self.complete("ansatz", command["name"], "--" + option["name"], "")
                     self.assertEqual(offered, set(option["value"].split("|")))
+
+    def test_json_of_every_command_is_documented(self):
+        headings = re.findall(r"^## `ansatz ([a-z]+)`$", (ROOT / "doc/json.md").read_text(), re.M)
+        self.assertEqual(set(headings), {command["name"] for command in self.table["commands"]})
 
     def test_completion_as_json(self):
         for shell in ("bash", "zsh", "fish"):
