@@ -87,8 +87,8 @@ static ans_status draw_maps(ans_context *context, canvas *canvas, const void *wh
     field_map map = field_map_of(solution, f);
     map_scale scale = field_map_scale(&map, NULL);
     double x = LEFT + (f % MAPS_PER_ROW) * l.pitch, y = TOP + (f / MAPS_PER_ROW) * l.row_height;
-    TRY(field_map_draw(context, canvas, &map, scale, x, y, l.panel_width, l.panel_height, solution->field_names[f],
-                       true));
+    TRY(field_map_draw(context, canvas, &map, scale, x, y, l.panel_width, l.panel_height,
+                       field_map_name(solution->field_names[f]), true));
     field_map_bar(canvas, scale, x + l.panel_width + BAR_GAP, y, BAR_WIDTH, l.panel_height);
   }
   return ANS_OK;
@@ -113,7 +113,7 @@ static ans_status draw_row(ans_context *context, canvas *canvas, const compariso
   error.subtract = reference.values;
   map_scale scale = field_map_scale(&reference, &prediction), error_scale = field_map_scale(&error, NULL);
   double y = TOP + field * (PANEL_HEIGHT + TOP + BELOW - 14), x = LEFT;
-  const char *name = c->reference->field_names[field];
+  const char *name = field_map_name(c->reference->field_names[field]);
   char title[160];
   snprintf(title, sizeof title, "%s, prediction", name);
   TRY(field_map_draw(context, canvas, &prediction, scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, title, true));

@@ -2,6 +2,7 @@
 #include "solution/field_map.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MAP_PIXELS_PER_POINT = 2 };
 
@@ -15,6 +16,19 @@ field_map field_map_of(const ans_solution *solution, int field) {
                      .second = solution->axes[second],
                      .first_name = solution->coordinate_names[first],
                      .second_name = solution->coordinate_names[second]};
+}
+
+/* A name that spells a Greek letter is drawn as one. */
+const char *field_map_name(const char *name) {
+  static const char *const letters[][2] = {
+      {"alpha", "α"},  {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},
+      {"eta", "η"},    {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},
+      {"xi", "ξ"},     {"pi", "π"},    {"rho", "ρ"},   {"sigma", "σ"},  {"tau", "τ"},     {"phi", "φ"},
+      {"chi", "χ"},    {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"},  {"Delta", "Δ"},   {"Theta", "Θ"},
+      {"Lambda", "Λ"}, {"Xi", "Ξ"},    {"Sigma", "Σ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},     {"Omega", "Ω"}};
+  for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+    if (strcmp(name, letters[i][0]) == 0) return letters[i][1];
+  return name;
 }
 
 static double value_at(const field_map *map, int i, int j) {
@@ -89,8 +103,8 @@ ans_status field_map_draw(ans_context *context, canvas *canvas, const field_map 
   canvas_box(canvas, x, y, width, height, 0, nothing, frame);
   axis below = axis_new(map->first[0], map->first[map->first_size - 1], false, x, x + width, 4);
   axis left = axis_new(map->second[0], map->second[map->second_size - 1], false, y + height, y, 4);
-  axis_draw_below(canvas, &below, y + height, map->first_name);
-  axis_draw_left(canvas, &left, x, second_title ? map->second_name : "");
+  axis_draw_below(canvas, &below, y + height, field_map_name(map->first_name));
+  axis_draw_left(canvas, &left, x, second_title ? field_map_name(map->second_name) : "");
   canvas_type type = {.size = 9, .anchor = CANVAS_CENTRE, .colour = colour_grey(0.1), .marks = true};
   canvas_text(canvas, x + width / 2, y - 8, title, type);
   return ANS_OK;

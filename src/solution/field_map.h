@@ -22,6 +22,9 @@ typedef struct map_scale {
   double low, high;
 } map_scale;
 
+/* The name as it is drawn: "xi" as the letter. */
+const char *field_map_name(const char *name);
+
 /* The last two coordinates of a solution, at the end of those before them. */
 field_map field_map_of(const ans_solution *solution, int field);
 
