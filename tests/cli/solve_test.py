@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ansatz solve` and `ansatz eval`: one equation, many, from a model and from scratch, and how they refuse."""
+import csv
+import io
+import json
+import math
+import pathlib
+import tempfile
+
+from program import ProgramTest, main, run
+from small import SMALL
+
+
+class Solving(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.family, cls.model, cls.solver = (cls.folder / name for name in ("small.pde", "small.safetensors", "one.solver"))
+        cls.family.write_text(SMALL)
+        assert run("train", cls.family, "-o", cls.model, "--quiet").returncode == 0
+        assert run("solve", cls.model, "--case", "one", "--save", cls.solver, "--quiet").returncode == 0
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def solve(self, *words):
+        if "--threads" not in words:
+            words = (*words, "--threads", 1)
+        return self.json("solve", self.model, "--json", *words)
+
+
+class One(Solving):
+    def test_numbers_of_a_checked_solution(self):
+        told = self.solve("--case", "one", "--check", "--steps", 300, "--evaluate", 100)
+        self.assertEqual((told["structure"], told["structure_trained"], told["values_outside"]), ("both", False, 0))
+        self.assertEqual(told["values"], {"a": 0.7, "D": 0.05})
+        self.assertEqual(told["steps"], 300)
+        self.assertEqual([look["step"] for look in told["looks"]], [0, 100, 200, 300])
+        self.assertLess(told["error_mean"], 0.8 * told["error_initial"])
+        self.assertLess(told["residual"], told["residual_initial"] / 2)
+        self.assertAlmostEqual(told["error"]["u"], told["error_mean"])
+        self.assertGreater(told["seconds"], 0)
+
+    def test_text_says_the_same(self):
+        done = run("solve", self.model, "--case", "one", "--check")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("never seen in training; every value lies in its trained range", done.stderr)
+        for word in ("before", "after", "held-out residual", "error of u", "60 steps"):
+            self.assertIn(word, done.stdout)
+
+    def test_same_numbers_for_any_threads(self):
+        one, two = (self.solve("--case", "one", "--threads", threads) for threads in (1, 2))
+        self.assertEqual(one["residual"], two["residual"])
+
+    def test_from_scratch_needs_no_model(self):
+        told = self.json("solve", self.family, "--from-scratch", "--set", "a=0.7", "--json")
+        self.assertEqual((told["structure"], told["from_scratch"], told["steps"]), ("moving", True, 60))
+        self.assertNotIn("structure_trained", told)
+        self.fails(2, "--from-scratch", "solve", self.family, "--case", "one")
+
+    def test_modes_and_stopping(self):
+        for mode in ("full", "codes", "frozen-bases"):
+            self.assertLess(self.solve("--case", "one", "--mode", mode)["residual"], 100)
+        told = self.solve("--case", "one", "--rate", 1e-9, "--patience", 1, "--steps", 5000)
+        self.assertEqual((told["stopped"], told["steps"]), (True, 200))
+
+    def test_the_first_guess_is_step_zero(self):
+        told = self.solve("--case", "one", "--steps", 0, "--check")
+        self.assertEqual(told["error_mean"], told["error_initial"])
+        self.assertEqual(len(told["looks"]), 1)
+
+    def test_files(self):
+        fields, figure, solver = (self.folder / name for name in ("f.csv", "f.svg", "f.solver"))
+        self.solve("--case", "one", "-o", fields, "--grid", "x=8,t=5", "--figure", figure, "--save", solver)
+        rows = [row for row in csv.reader(line for line in fields.read_text().splitlines() if not line.startswith("#"))]
+        self.assertEqual(len(rows), 1 + 40)
+        self.assertEqual(set(rows[0]), {"t", "x", "u"})
+        self.assertIn("<svg", figure.read_text())
+        x, t, u = (rows[0].index(name) for name in ("x", "t", "u"))
+        first = [row for row in rows[1:] if float(row[t]) == 0]
+        for row in first:  # the initial value holds exactly
+            self.assertAlmostEqual(float(row[u]), math.sin(2 * math.pi * float(row[x])), 5)
+
+    def test_values_outside_their_range(self):
+        text = self.fails(2, "outside its", "solve", self.model, "--set", "a=3,D=0.05")
+        self.assertIn("[0.5, 1]", text)
+        told = self.solve("--set", "a=3,D=0.05", "--outside", "--steps", 5)
+        self.assertEqual(told["values_outside"], 1)
+        done = run("solve", self.model, "--set", "a=3,D=0.05", "--outside", "--steps", 5)
+        self.assertIn("a = 3 lies outside its trained range [0.5, 1]", done.stderr)
+
+    def test_refusals(self):
+        self.fails(2, "D", "solve", self.model, "--structure", "both", "--set", "a=0.7")
+        self.fails(2, "", "solve", self.model, "--set", "a=nan,D=0.05")
+        self.fails(2, "", "solve", self.model, "--case", "nothing")
+        self.fails(2, "--grid", "solve", self.model, "--case", "one", "--grid", "y=3")
+        self.fails(8, "", "solve", self.folder / "absent.safetensors", "--case", "one")
+        self.fails(8, "cannot write", "solve", self.model, "--case", "one", "--steps", 1, "--save", self.folder / "no/where")
+        self.fails(5, "solver", "solve", self.solver, "--case", "one")
+
+    def test_a_damaged_model(self):
+        damaged = self.folder / "damaged.safetensors"
+        content = self.model.read_bytes()
+        for place in (0, 3, 40, 600, len(content) // 2, len(content) - 1):
+            changed = bytearray(content)
+            changed[place] ^= 1
+            damaged.write_bytes(changed)
+            self.fails(5, "", "solve", damaged, "--case", "one")
+            damaged.write_bytes(content[:place])
+            self.fails(5, "", "solve", damaged, "--case", "one")
+
+
+class Many(Solving):
+    def targets(self, text):
+        path = self.folder / "targets.csv"
+        path.write_text(text)
+        return path
+
+    def test_rows_are_solved_and_a_bad_one_stops_nothing(self):
+        path = self.targets("# three of them\nname, a, D\nfirst, 0.7, 0.05\nbad, 7, 0.05\nlast, 0.6,\n")
+        done = run("solve", self.model, "--targets", path, "--json", "--check", "--quiet")
+        self.assertEqual(done.returncode, 2)
+        first, bad, last = json.loads(done.stdout)["targets"]
+        self.assertTrue(first["ok"] and last["ok"] and not bad["ok"])
+        self.assertIn("outside its", bad["failure"])
+        self.assertLess(first["residual"], first["residual_initial"])
+        alone = self.solve("--case", "one", "--check")
+        self.assertEqual((first["residual"], first["error"]), (alone["residual"], alone["error"]))
+
+    def test_one_file_holds_all(self):
+        path, fields = self.targets("a,D\n0.7,0.05\n0.8,0.02\n0.9,0.03\n"), self.folder / "all.csv"
+        printed = self.ok("solve", self.model, "--targets", path, "--steps", 5, "-o", fields, "--grid", "x=4,t=3", "--quiet")
+        self.assertEqual(len(printed.splitlines()), 5)
+        rows = [line for line in fields.read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual(rows[0].split(",")[0], "target")
+        self.assertEqual(len(rows), 1 + 3 * 12)
+
+    def test_refusals(self):
+        self.fails(8, "cells", "solve", self.model, "--targets", self.targets("a,D\n1\n"))
+        self.fails(8, "", "solve", self.model, "--targets", self.folder / "absent.csv")
+
+
+class Evaluating(Solving):
+    def rows(self, *words):
+        return list(csv.DictReader(io.StringIO(self.ok("eval", self.solver, *words))))
+
+    def test_values_and_derivatives(self):
+        value, = self.rows("--at", "x=0.25,t=0")
+        self.assertAlmostEqual(float(value["u"]), 1, 5)
+        slope, = self.rows("--at", "t=0,x=0", "--derivative", "u_x")
+        self.assertAlmostEqual(float(slope["u_x"]), 2 * math.pi, 3)
+        curve = self.json("eval", self.solver, "--at", "x=0.25,t=0", "--derivative", "u_xx", "--json")
+        self.assertAlmostEqual(curve["u_xx"][0], -4 * math.pi**2, 2)
+
+    def test_points_of_a_file(self):
+        path = self.folder / "points.csv"
+        path.write_text("t,x,remark\n0,0.25,top\n0,0.75,bottom\n")
+        top, bottom = self.rows("--points", path)
+        self.assertAlmostEqual(float(top["u"]), 1, 5)
+        self.assertAlmostEqual(float(bottom["u"]), -1, 5)
+
+    def test_refusals(self):
+        self.fails(2, "either", "eval", self.solver)
+        self.fails(2, "t has no value", "eval", self.solver, "--at", "x=0.5")
+        self.fails(2, "y=1", "eval", self.solver, "--at", "x=0.5,y=1")
+        self.fails(2, "u_q", "eval", self.solver, "--at", "x=0.5,t=0", "--derivative", "u_q")
+        self.fails(2, "order", "eval", self.solver, "--at", "x=0.5,t=0", "--derivative", "u_xxxxx")
+        self.fails(5, "model", "eval", self.model, "--at", "x=0.5,t=0")
+
+
+main()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ansatz train`: the table of parts, a run with its files, pauses of every kind, and how it refuses."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+from program import ANSATZ, ROOT, ProgramTest, main, run
+from small import SMALL
+
+FISHER = ROOT / "families/fisher.pde"
+
+
+class Table(ProgramTest):
+    def total(self, *words):
+        return self.json("train", FISHER, "--describe", "--json", *words)["parameters"]
+
+    def test_parameter_counts_of_the_paper(self):
+        for rounds in (1, 2, 5):
+            self.assertEqual(self.total("--rounds", rounds), 132866)
+        self.assertEqual(self.total("--descriptor", "dictionary"), 132514)
+        for descriptor in ("set", "ownership", "vector", "presence"):
+            self.assertLess(abs(self.total("--descriptor", descriptor) / 132866 - 1), 0.003, descriptor)
+
+    def test_parts_add_up(self):
+        table = self.json("train", FISHER, "--describe", "--json")
+        self.assertEqual(sum(part["parameters"] for part in table["parts"]), table["parameters"])
+        self.assertEqual(table["backbone"] + table["hypernetwork"], table["parameters"])
+        printed = self.ok("train", FISHER, "--describe")
+        self.assertEqual(printed.splitlines()[-1].split(), ["total", "132866"])
+
+
+class Run(ProgramTest):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.temporary.name)
+        self.family = self.folder / "small.pde"
+        self.family.write_text(SMALL)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def train(self, name, *words):
+        if "--threads" not in words:
+            words = (*words, "--threads", 1)
+        return self.json("train", self.family, "-o", self.folder / name, "--json", *words)
+
+    def bytes(self, name):
+        return (self.folder / name).read_bytes()
+
+    def test_a_run_and_its_files(self):
+        log, figure = self.folder / "log.jsonl", self.folder / "loss.svg"
+        told = self.train("model", "--log", log, "--figure", figure, "--seed", 3, "--steps", 200)
+        self.assertEqual((told["steps"], told["planned"], told["seed"], told["returns"], told["interrupted"]), (200, 200, 3, 0, False))
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        self.assertEqual([line["step"] for line in lines], [1, *range(10, 201, 10)])
+        self.assertLess(lines[-1]["loss"], lines[0]["loss"] / 2)
+        self.assertIn("<svg", figure.read_text())
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["log.jsonl", "loss.svg", "model", "small.pde"])
+
+    def test_threads_change_no_bit_but_the_seed_does(self):
+        for name, words in {"one": ["--threads", 1], "two": ["--threads", 2], "other": ["--seed", 5]}.items():
+            self.train(name, *words)
+        self.assertEqual(self.bytes("one"), self.bytes("two"))
+        self.assertNotEqual(self.bytes("one"), self.bytes("other"))
+
+    def interrupted(self, kind):
+        """A long run that is ended by a signal once it has a checkpoint."""
+        words = ["train", self.family, "-o", self.folder / "model", "--steps", "100000", "--checkpoint", "5", "--threads", "1", "--quiet"]
+        process = subprocess.Popen([ANSATZ, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        checkpoint = self.folder / "model.checkpoint"
+        deadline = time.monotonic() + 60
+        while not checkpoint.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(kind)
+        process.communicate(timeout=60)
+        self.assertTrue(checkpoint.exists())
+        return process.returncode
+
+    def test_killed_and_resumed_gives_the_same_bits(self):
+        self.assertEqual(self.interrupted(signal.SIGKILL), -signal.SIGKILL)
+        self.finish()
+
+    def test_interrupted_and_resumed_gives_the_same_bits(self):
+        self.assertEqual(self.interrupted(signal.SIGINT), 130)
+        self.assertTrue((self.folder / "model").exists())  # usable as far as it came
+        self.finish()
+
+    def test_terminated_and_resumed_gives_the_same_bits(self):
+        self.assertEqual(self.interrupted(signal.SIGTERM), 143)
+        self.finish()
+
+    def finish(self):
+        # Some steps further than the pause, wherever that was.
+        header = (self.folder / "model.checkpoint").read_bytes()[8:4000].decode("ascii", "replace")
+        steps = int(header.split('"steps":"')[1].split('"')[0]) + 20
+        self.train("model", "--resume", "--steps", steps)
+        self.train("whole", "--steps", steps)
+        self.assertEqual(self.bytes("model"), self.bytes("whole"))
+        self.assertFalse((self.folder / "model.checkpoint").exists())
+
+    def test_refusals(self):
+        self.fails(2, "--output", "train", self.family)
+        self.fails(2, "", "train", self.family, "-o", self.folder / "m", "--descriptor", "picture")
+        self.fails(2, "", "train", self.family, "-o", self.folder / "m", "--steps", "0")
+        self.fails(8, "cannot write", "train", self.family, "-o", self.folder / "no/where", "--steps", 1)
+        self.fails(8, "", "train", self.folder / "absent.pde", "-o", self.folder / "m")
+        self.assertFalse((self.folder / "m").exists())
+
+    def test_a_checkpoint_of_another_problem_is_refused(self):
+        self.interrupted(signal.SIGKILL)
+        self.family.write_text(SMALL.replace("[0.5, 1]", "[0.5, 2]"))
+        self.fails(5, "another problem", "train", self.family, "-o", self.folder / "model", "--resume")
+
+    def test_a_damaged_checkpoint_is_refused(self):
+        self.interrupted(signal.SIGKILL)
+        checkpoint = self.folder / "model.checkpoint"
+        content = bytearray(checkpoint.read_bytes())
+        content[len(content) // 2] ^= 4
+        checkpoint.write_bytes(content)
+        self.fails(5, "checksum", "train", self.family, "-o", self.folder / "model", "--resume")
+
+    def test_nothing_to_resume_begins_anew(self):
+        done = run("train", self.family, "-o", self.folder / "model", "--resume", "--steps", 2)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("begins at step 1", done.stderr)
+
+    def test_a_diverging_run_says_where(self):
+        steep = SMALL.replace("field u", "field u = exp(_*_)").replace("sin(2*pi*x)", "sin(2*pi*x) soft weight 1")
+        self.family.write_text(steep.replace("points 64", "points 64, initial 16"))
+        text = self.fails(6, "diverged at step", "train", self.family, "-o", self.folder / "model", "--rate", 1000)
+        self.assertIn("moving", text)
+        self.assertFalse((self.folder / "model").exists())
+
+    def test_a_directory_without_permission(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may write everywhere")
+        self.folder.chmod(0o500)
+        self.fails(8, "cannot write", "train", self.family, "-o", self.folder / "model", "--steps", 1)
+        self.folder.chmod(0o700)
+
+
+main()
