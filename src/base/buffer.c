@@ -46,6 +46,8 @@ void buffer_number(buffer *buffer, double number) {
     snprintf(text, sizeof text, "%.*g", digits, number);
     if (strtod(text, NULL) == number) break;
   }
+  char *comma = strchr(text, ','); /* the decimal point of the user's locale, perhaps */
+  if (comma) *comma = '.';
   buffer_add(buffer, "%s", text);
 }
 

@@ -10,7 +10,15 @@
 #include "system/reader.h"
 
 /* Statements of one group share a name space. */
-typedef enum name_space { SPACE_NONE, SPACE_NAMES, SPACE_EQUATIONS, SPACE_INITIAL, SPACE_BOUNDARY, SPACE_STRUCTURES, SPACE_CASES } name_space;
+typedef enum name_space {
+  SPACE_NONE,
+  SPACE_NAMES,
+  SPACE_EQUATIONS,
+  SPACE_INITIAL,
+  SPACE_BOUNDARY,
+  SPACE_STRUCTURES,
+  SPACE_CASES
+} name_space;
 
 static name_space space_of(statement_kind kind) {
   switch (kind) {
@@ -33,7 +41,8 @@ static bool same_thing(const syntax_statement *a, const syntax_statement *b) {
   if (space_of(a->kind) != space_of(b->kind) || strcmp(a->name.text, b->name.text) != 0) return false;
   if (a->kind != STATEMENT_BOUNDARY) return true;
   return strcmp(a->condition.coordinate.text, b->condition.coordinate.text) == 0 &&
-         strcmp(a->condition.target.text, b->condition.target.text) == 0 && syntax_equal(a->condition.at, b->condition.at);
+         strcmp(a->condition.target.text, b->condition.target.text) == 0 &&
+         syntax_equal(a->condition.at, b->condition.at);
 }
 
 static int find_earlier(const reader *reader, const syntax_statement *statement) {
@@ -71,12 +80,15 @@ static const char *already(statement_kind kind) {
 static ans_status place_named(reader *reader, const syntax_statement *statement) {
   int earlier = find_earlier(reader, statement);
   if (earlier >= 0 && !statement->overriding)
-    READER_FAIL(reader, ANS_MEANING, statement->name.place, "'%s' already %s, on line %u of %s; begin with 'override' to replace it",
-                statement->name.text, already(reader->statements[earlier]->kind), reader->statements[earlier]->place.line,
+    READER_FAIL(reader, ANS_MEANING, statement->name.place,
+                "'%s' already %s, on line %u of %s; begin with 'override' to replace it", statement->name.text,
+                already(reader->statements[earlier]->kind), reader->statements[earlier]->place.line,
                 reader->statements[earlier]->place.file);
   if (earlier < 0 && statement->overriding) return refuse_override(reader, statement);
-  if (earlier >= 0) reader->statements[earlier] = statement;
-  else reader->statements[reader->statement_count++] = statement;
+  if (earlier >= 0)
+    reader->statements[earlier] = statement;
+  else
+    reader->statements[reader->statement_count++] = statement;
   return ANS_OK;
 }
 
@@ -103,7 +115,8 @@ static ans_status drop_name(reader *reader, name_space space, const syntax_word 
 static ans_status drop(reader *reader, const syntax_statement *statement) {
   name_space space = space_of(statement->drop.kind);
   if (!statement->drop.all) {
-    for (int i = 0; i < statement->drop.names.count; i++) TRY(drop_name(reader, space, &statement->drop.names.items[i]));
+    for (int i = 0; i < statement->drop.names.count; i++)
+      TRY(drop_name(reader, space, &statement->drop.names.items[i]));
     return ANS_OK;
   }
   int kept = 0, before = reader->statement_count;
@@ -111,7 +124,8 @@ static ans_status drop(reader *reader, const syntax_statement *statement) {
     if (space_of(reader->statements[i]->kind) != space) reader->statements[kept++] = reader->statements[i];
   reader->statement_count = kept;
   if (kept == before)
-    READER_FAIL(reader, ANS_MEANING, statement->place, "there are no %s to drop", space == SPACE_CASES ? "cases" : "structures");
+    READER_FAIL(reader, ANS_MEANING, statement->place, "there are no %s to drop",
+                space == SPACE_CASES ? "cases" : "structures");
   return ANS_OK;
 }
 
@@ -133,10 +147,14 @@ ans_status reader_assemble(reader *reader, const syntax_statement *statements) {
   if (!reader->statements) return context_no_memory(reader->context);
   const syntax_statement *family = NULL;
   for (const syntax_statement *s = statements; s; s = s->next) {
-    if (s->kind == STATEMENT_FAMILY) TRY(name_family(reader, s, &family));
-    else if (s->kind == STATEMENT_DROP) TRY(drop(reader, s));
-    else if (space_of(s->kind) == SPACE_NONE) reader->statements[reader->statement_count++] = s;
-    else TRY(place_named(reader, s));
+    if (s->kind == STATEMENT_FAMILY)
+      TRY(name_family(reader, s, &family));
+    else if (s->kind == STATEMENT_DROP)
+      TRY(drop(reader, s));
+    else if (space_of(s->kind) == SPACE_NONE)
+      reader->statements[reader->statement_count++] = s;
+    else
+      TRY(place_named(reader, s));
   }
   return ANS_OK;
 }

@@ -34,13 +34,15 @@ static ans_status chain_function(reader *reader, double number, int op, const fo
 }
 
 /* (1 + sign * f^2) * dg: the derivatives of tan and tanh */
-static ans_status chain_tangent(reader *reader, double sign, const formula *f, const polynomial *dg, polynomial **result) {
+static ans_status chain_tangent(reader *reader, double sign, const formula *f, const polynomial *dg,
+                                polynomial **result) {
   TRY(chain(reader, sign, f, 2, dg, result));
   return polynomial_add(&reader->work, *result, dg, 1, f->place);
 }
 
 /* dg / g, where g may be a sum or a product */
-static ans_status chain_reciprocal(reader *reader, double number, const formula *g, const polynomial *dg, polynomial **result) {
+static ans_status chain_reciprocal(reader *reader, double number, const formula *g, const polynomial *dg,
+                                   polynomial **result) {
   const formula *one, *inverse;
   polynomial *expanded, *scaled;
   TRY(formula_number(&reader->builder, g->place, 1, &one));
@@ -76,7 +78,8 @@ static ans_status differentiate_function(reader *reader, const formula *f, int c
 static ans_status differentiate_power(reader *reader, const formula *f, int coordinate, polynomial **result) {
   const formula *g = f->arguments[0], *c = f->arguments[1], *one, *less, *lower, *slope;
   if (c->uses & USES_COORDINATE)
-    READER_FAIL(reader, ANS_UNSUPPORTED, c->place, "an exponent that depends on coordinates cannot be differentiated here; write exp(...)");
+    READER_FAIL(reader, ANS_UNSUPPORTED, c->place,
+                "an exponent that depends on coordinates cannot be differentiated here; write exp(...)");
   polynomial *dg, *outer;
   TRY(formula_number(&reader->builder, c->place, 1, &one));
   TRY(formula_binary(&reader->builder, EXPRESSION_SUBTRACT, c, one, &less));
@@ -111,7 +114,8 @@ static ans_status differentiate_atom(reader *reader, const formula *f, int coord
 /* ---- The product rule -------------------------------------------------------------------------------------- */
 
 /* result += power * atom^(power-1) * d(atom) * rest */
-static ans_status add_atom_part(reader *reader, const monomial *m, int i, int coordinate, text_place place, polynomial *result) {
+static ans_status add_atom_part(reader *reader, const monomial *m, int i, int coordinate, text_place place,
+                                polynomial *result) {
   polynomial *slope, *rest, *product, *lowered;
   const polynomial_atom *atom = &m->atoms[i];
   TRY(differentiate_atom(reader, atom->base, coordinate, &slope));
@@ -144,14 +148,16 @@ static ans_status add_factor_part(reader *reader, const monomial *m, int i, int 
   }
   raised.power = 1;
   if (factor_order(&raised) == SYSTEM_MAX_ORDER)
-    READER_FAIL(reader, ANS_UNSUPPORTED, place, "this needs a derivative of '%s' of order %d; orders up to %d are supported",
+    READER_FAIL(reader, ANS_UNSUPPORTED, place,
+                "this needs a derivative of '%s' of order %d; orders up to %d are supported",
                 reader->fields[raised.field].name, SYSTEM_MAX_ORDER + 1, SYSTEM_MAX_ORDER);
   raised.order[coordinate]++;
   TRY(monomial_times_factor(&reader->work, &product, raised, place));
   return polynomial_add_monomial(&reader->work, result, &product, place);
 }
 
-ans_status reader_differentiate(reader *reader, const polynomial *p, int coordinate, text_place place, polynomial **result) {
+ans_status reader_differentiate(reader *reader, const polynomial *p, int coordinate, text_place place,
+                                polynomial **result) {
   polynomial *sum;
   TRY(polynomial_new(&reader->work, &sum));
   for (const monomial *m = p->first; m; m = m->next) {

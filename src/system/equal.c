@@ -60,7 +60,8 @@ static bool same_structures(const ans_problem *a, const ans_problem *b) {
 static bool same_settings(const ans_problem *a, const ans_problem *b) {
   for (int i = 0; i < setting_rule_count; i++)
     if (setting_number(a, &setting_rules[i]) != setting_number(b, &setting_rules[i])) return false;
-  if (a->sampler.kind != b->sampler.kind || a->sampler.begin != b->sampler.begin || a->sampler.end != b->sampler.end) return false;
+  if (a->sampler.kind != b->sampler.kind || a->sampler.begin != b->sampler.begin || a->sampler.end != b->sampler.end)
+    return false;
   if (a->descriptor.vector_count != b->descriptor.vector_count) return false;
   for (int i = 0; i < a->descriptor.vector_count; i++)
     if (a->descriptor.vector[i] != b->descriptor.vector[i]) return false;
@@ -68,8 +69,9 @@ static bool same_settings(const ans_problem *a, const ans_problem *b) {
 }
 
 static bool same_counts(const ans_problem *a, const ans_problem *b) {
-  return a->coordinate_count == b->coordinate_count && a->field_count == b->field_count && a->symbol_count == b->symbol_count &&
-         a->equation_count == b->equation_count && a->term_count == b->term_count && a->condition_count == b->condition_count &&
+  return a->coordinate_count == b->coordinate_count && a->field_count == b->field_count &&
+         a->symbol_count == b->symbol_count && a->equation_count == b->equation_count &&
+         a->term_count == b->term_count && a->condition_count == b->condition_count &&
          a->structure_count == b->structure_count && a->case_count == b->case_count && a->time == b->time;
 }
 
@@ -84,7 +86,8 @@ bool system_equal(const ans_problem *a, const ans_problem *b) {
   for (int i = 0; i < a->symbol_count; i++)
     if (!same_symbol(&a->symbols[i], &b->symbols[i])) return false;
   for (int i = 0; i < a->equation_count; i++)
-    if (a->equations[i].field != b->equations[i].field || a->equations[i].weight != b->equations[i].weight) return false;
+    if (a->equations[i].field != b->equations[i].field || a->equations[i].weight != b->equations[i].weight)
+      return false;
   for (int i = 0; i < a->term_count; i++)
     if (!same_term(&a->terms[i], &b->terms[i])) return false;
   for (int i = 0; i < a->condition_count; i++)

@@ -24,6 +24,9 @@ static ans_status from_number(reader *reader, double number, text_place place, p
 
 /* base^power as one atom */
 static ans_status from_atom(reader *reader, const formula *base, int power, polynomial **result) {
+  if (base->depth > FORMULA_MAX_ATOM_DEPTH)
+    READER_FAIL(reader, ANS_UNSUPPORTED, base->place, "this part of the equation is too long: more than %d operations",
+                FORMULA_MAX_ATOM_DEPTH);
   monomial m = {.number = 1};
   TRY(monomial_times_atom(&reader->work, &m, base, power, base->place));
   return from_monomial(reader, &m, base->place, result);
@@ -65,7 +68,8 @@ static ans_status monomial_power(reader *reader, const monomial *m, int power, t
 }
 
 /* base^power where base has no fields: one monomial is raised, a sum stays whole. */
-static ans_status expand_scalar_power(reader *reader, const formula *base, int power, text_place place, polynomial **result) {
+static ans_status expand_scalar_power(reader *reader, const formula *base, int power, text_place place,
+                                      polynomial **result) {
   polynomial *p;
   TRY(reader_expand(reader, base, &p));
   if (p->count == 0 && power <= 0) READER_FAIL(reader, ANS_MEANING, place, "division by zero: this is always zero");
@@ -82,7 +86,8 @@ static ans_status expand_scalar_power(reader *reader, const formula *base, int p
 static ans_status expand_quotient(reader *reader, const formula *f, polynomial **result) {
   const formula *divisor = f->arguments[1];
   if (divisor->uses & USES_FIELD)
-    READER_FAIL(reader, ANS_UNSUPPORTED, divisor->place, "an equation is a polynomial in its fields: none can stand in a denominator");
+    READER_FAIL(reader, ANS_UNSUPPORTED, divisor->place,
+                "an equation is a polynomial in its fields: none can stand in a denominator");
   polynomial *left, *inverse;
   TRY(reader_expand(reader, f->arguments[0], &left));
   if (divisor->op == EXPRESSION_NUMBER) { /* u/3 is exactly that, not u times a rounded third */

@@ -15,6 +15,23 @@ static formula *new_formula(formula_builder *builder, text_place place, int op) 
   return result;
 }
 
+static bool is_sum(const formula *f) { return f->op == EXPRESSION_ADD || f->op == EXPRESSION_SUBTRACT; }
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static void measure(formula *f) {
+  int nesting[3] = {0};
+  for (int i = 0; i < f->count; i++) {
+    const formula *argument = f->arguments[i];
+    f->depth = larger(f->depth, argument->depth + 1);
+    nesting[i] = argument->nesting + (argument->op == EXPRESSION_NUMBER ? 2 : 1);
+  }
+  bool left_to_right = is_sum(f) || f->op == EXPRESSION_MULTIPLY || f->op == EXPRESSION_DIVIDE;
+  if (left_to_right && (is_sum(f) || !is_sum(f->arguments[0]))) nesting[0]--; /* needs no parentheses */
+  if (f->op == EXPRESSION_POWER || f->op == EXPRESSION_NEGATE) nesting[0]++, nesting[1]++;
+  f->nesting = larger(nesting[0], larger(nesting[1], nesting[2]));
+}
+
 ans_status formula_number(formula_builder *builder, text_place place, double number, const formula **result) {
   formula *made = new_formula(builder, place, EXPRESSION_NUMBER);
   if (!made) return context_no_memory(builder->context);
@@ -49,6 +66,7 @@ ans_status formula_derivative(formula_builder *builder, text_place place, const 
   made->uses = inner->uses | USES_DERIVATIVE;
   made->count = 1;
   made->arguments[0] = inner;
+  measure(made);
   *result = made;
   return ANS_OK;
 }
@@ -79,6 +97,7 @@ ans_status formula_apply(formula_builder *builder, text_place place, int op, con
     made->arguments[i] = arguments[i];
     made->uses |= arguments[i]->uses;
   }
+  measure(made);
   *result = made;
   return ANS_OK;
 }
@@ -125,9 +144,12 @@ static void record(tape *tape, const formula *formula) {
 ans_status formula_flatten(ans_context *context, arena *kept, const formula *formula, const expression **result) {
   tape measured = {0};
   record(&measured, formula);
+  if (formula->nesting > FORMULA_MAX_NESTING)
+    return context_fail_at(context, ANS_UNSUPPORTED, formula->place, "the expression is nested more than %d deep",
+                           FORMULA_MAX_NESTING);
   if (measured.deepest > EXPRESSION_MAX_DEPTH)
-    return context_fail_at(context, ANS_UNSUPPORTED, formula->place, "the expression needs more than %d intermediate values",
-                           EXPRESSION_MAX_DEPTH);
+    return context_fail_at(context, ANS_UNSUPPORTED, formula->place,
+                           "the expression needs more than %d intermediate values", EXPRESSION_MAX_DEPTH);
   expression *made = arena_take(kept, sizeof *made);
   tape written = {.steps = arena_array(kept, expression_step, measured.count)};
   if (!made || !written.steps) return context_no_memory(context);

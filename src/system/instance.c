@@ -28,15 +28,16 @@ int system_find_symbol(const ans_problem *problem, const char *name) {
 
 /* ---- Values ------------------------------------------------------------------------------------------------ */
 
-static ans_status take_sampled(ans_context *context, const system_structure *structure, const system_symbol *symbol, bool absent,
-                               double given, bool insist, double *value, bool *present) {
+static ans_status take_sampled(ans_context *context, const system_structure *structure, const system_symbol *symbol,
+                               bool absent, double given, bool insist, double *value, bool *present) {
   *present = !absent;
   *value = 0;
   if (absent) {
     FAIL_IF(!isnan(given), context, ANS_ARGUMENT, "the structure '%s' is without '%s'", structure->name, symbol->name);
     return ANS_OK;
   }
-  FAIL_IF(isnan(given), context, ANS_ARGUMENT, "'%s' has no value; its range is [%g, %g]", symbol->name, symbol->low, symbol->high);
+  FAIL_IF(isnan(given), context, ANS_ARGUMENT, "'%s' has no value; its range is [%g, %g]", symbol->name, symbol->low,
+          symbol->high);
   FAIL_IF(!isfinite(given), context, ANS_ARGUMENT, "the value of '%s' is not finite", symbol->name);
   FAIL_IF(!insist && (given < symbol->low || given > symbol->high), context, ANS_ARGUMENT,
           "'%s' is %g, outside its trained range [%g, %g]", symbol->name, given, symbol->low, symbol->high);
@@ -60,45 +61,50 @@ static ans_status take_values(ans_context *context, const ans_problem *problem, 
       TRY(take_sampled(context, structure, symbol, structure->absent[i], given[i], insist, &values[i], &present[i]));
       continue;
     }
-    FAIL_IF(!isnan(given[i]), context, ANS_ARGUMENT, "'%s' is derived from other values and cannot be given", symbol->name);
+    FAIL_IF(!isnan(given[i]), context, ANS_ARGUMENT, "'%s' is derived from other values and cannot be given",
+            symbol->name);
     values[i] = expression_value(symbol->value, values, NULL, 0);
-    FAIL_IF(!isfinite(values[i]), context, ANS_ARGUMENT, "'%s' has no finite value for these coefficients", symbol->name);
+    FAIL_IF(!isfinite(values[i]), context, ANS_ARGUMENT, "'%s' has no finite value for these coefficients",
+            symbol->name);
     present[i] = derived_is_present(symbol, values[i], present, i);
   }
   return ANS_OK;
 }
 
-static ans_status take_terms(ans_context *context, const ans_problem *problem, const double *values, instance_term *terms,
-                             int *count) {
+static ans_status take_terms(ans_context *context, const ans_problem *problem, const double *values,
+                             instance_term *terms, int *count) {
   for (int i = 0; i < problem->term_count; i++) {
     const system_term *term = &problem->terms[i];
     double coefficient = expression_value(term->coefficient, values, NULL, 0);
-    FAIL_IF(!isfinite(coefficient), context, ANS_ARGUMENT, "a coefficient in the equation for '%s' is not finite for these values",
+    FAIL_IF(!isfinite(coefficient), context, ANS_ARGUMENT,
+            "a coefficient in the equation for '%s' is not finite for these values",
             problem->fields[problem->equations[term->equation].field].name);
     if (coefficient != 0) terms[(*count)++] = (instance_term){term, coefficient};
   }
   return ANS_OK;
 }
 
-static ans_status fill(ans_context *context, arena *arena, const ans_problem *problem, int structure, const double *given,
-                       bool insist, ans_instance **result) {
+static ans_status fill(ans_context *context, arena *arena, const ans_problem *problem, int structure,
+                       const double *given, bool insist, ans_instance **result) {
   ans_instance *made = arena_take(arena, sizeof *made);
   double *values = arena_array(arena, double, (size_t)problem->symbol_count);
   bool *present = arena_array(arena, bool, (size_t)problem->symbol_count);
   instance_term *terms = arena_array(arena, instance_term, (size_t)problem->term_count);
   if (!made || !values || !present || !terms) return context_no_memory(context);
-  *made = (ans_instance){.arena = arena, .problem = problem, .structure = structure, .values = values, .present = present, .terms = terms};
+  *made = (ans_instance){
+      .arena = arena, .problem = problem, .structure = structure, .values = values, .present = present, .terms = terms};
   TRY(take_values(context, problem, &problem->structures[structure], given, insist, values, present));
   TRY(take_terms(context, problem, values, terms, &made->term_count));
   *result = made;
   return ANS_OK;
 }
 
-ans_status system_instance(ans_context *context, const ans_problem *problem, int structure, const double *values, bool insist,
-                           ans_instance **result) {
+ans_status system_instance(ans_context *context, const ans_problem *problem, int structure, const double *values,
+                           bool insist, ans_instance **result) {
   arena *arena;
   *result = NULL;
-  FAIL_IF(structure < 0 || structure >= problem->structure_count, context, ANS_ARGUMENT, "there is no structure number %d", structure);
+  FAIL_IF(structure < 0 || structure >= problem->structure_count, context, ANS_ARGUMENT,
+          "there is no structure number %d", structure);
   TRY(arena_new(context, &arena));
   ans_status status = fill(context, arena, problem, structure, values, insist, result);
   if (status != ANS_OK) arena_free(arena);
@@ -116,8 +122,8 @@ static ans_status unknown_symbol(ans_context *context, const ans_problem *proble
   for (int i = 0; i < problem->symbol_count; i++)
     if (problem->symbols[i].kind != SYMBOL_DERIVED) suggest_offer(&suggestion, problem->symbols[i].name);
   char room[SUGGEST_ROOM];
-  FAIL(context, ANS_ARGUMENT, "'%.*s' is not a coefficient of %s%s", length > 64 ? 64 : (int)length, name, problem->name,
-       suggest_phrase(&suggestion, room));
+  FAIL(context, ANS_ARGUMENT, "'%.*s' is not a coefficient of %s%s", length > 64 ? 64 : (int)length, name,
+       problem->name, suggest_phrase(&suggestion, room));
 }
 
 static ans_status assign_one(ans_context *context, const ans_problem *problem, const char *text, size_t length,
@@ -126,16 +132,19 @@ static ans_status assign_one(ans_context *context, const ans_problem *problem, c
   size_t name = equals ? (size_t)(equals - text) : length;
   while (name && text[name - 1] == ' ') name--;
   while (name && *text == ' ') text++, name--, length--;
-  FAIL_IF(!equals || !name, context, ANS_ARGUMENT, "expected name=value, found '%.*s'", length > 64 ? 64 : (int)length, text);
+  FAIL_IF(!equals || !name, context, ANS_ARGUMENT, "expected name=value, found '%.*s'", length > 64 ? 64 : (int)length,
+          text);
   int index = -1;
   for (int i = 0; i < problem->symbol_count; i++)
     if (strlen(problem->symbols[i].name) == name && memcmp(problem->symbols[i].name, text, name) == 0) index = i;
   if (index < 0) return unknown_symbol(context, problem, text, name);
   const system_symbol *symbol = &problem->symbols[index];
-  FAIL_IF(symbol->kind == SYMBOL_DERIVED, context, ANS_ARGUMENT, "'%s' is derived from other values and cannot be given", symbol->name);
+  FAIL_IF(symbol->kind == SYMBOL_DERIVED, context, ANS_ARGUMENT,
+          "'%s' is derived from other values and cannot be given", symbol->name);
   double value;
   if (!text_number(equals + 1, length - (size_t)(equals + 1 - text), &value))
-    FAIL(context, ANS_ARGUMENT, "the value of '%s' must be a number; its range is [%g, %g]", symbol->name, symbol->low, symbol->high);
+    FAIL(context, ANS_ARGUMENT, "the value of '%s' must be a number; its range is [%g, %g]", symbol->name, symbol->low,
+         symbol->high);
   values[index] = value;
   return ANS_OK;
 }

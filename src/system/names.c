@@ -2,8 +2,8 @@
  *
  * names.c - what a name in an equation means.
  *
- * A derivative is written field_coordinates, as in u_xx, u_xt, N_xixi. The split is found by trying each
- * underscore whose left side is a field and cutting the right side into names of coordinates.
+ * A derivative is written field_coordinates, as in u_xx, u_xt, N_xixi. Names of coordinates have no underscore, so
+ * the last one is where to cut; reader_check_names sees to it that the rest can be read in one way only.
  */
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ int factor_order(const system_factor *factor) {
   return order;
 }
 
-enum { MAX_SUFFIX = 64 };
+enum { MAX_SUFFIX = SYSTEM_MAX_ORDER * 64 };
 
 /* ways[i]: how often text[i..] can be cut into coordinates (2 stands for more); first[i]: one way to begin. */
 static int cut_into_coordinates(const reader *reader, const char *text, system_factor *factor) {
@@ -54,25 +54,57 @@ static int cut_into_coordinates(const reader *reader, const char *text, system_f
   return ways[0];
 }
 
-int reader_factor(const reader *reader, const char *name, system_factor *factor) {
-  *factor = (system_factor){.field = reader_field(reader, name), .power = 1};
-  if (factor->field >= 0) return 1;
-  int found = 0;
-  for (const char *cut = strchr(name, '_'); cut; cut = strchr(cut + 1, '_')) {
-    for (int f = 0; f < reader->problem->field_count; f++) {
-      size_t length = strlen(reader->fields[f].name);
-      if (length != (size_t)(cut - name) || memcmp(reader->fields[f].name, name, length) != 0) continue;
-      system_factor candidate = {.field = f, .power = 1};
-      int ways = cut_into_coordinates(reader, cut + 1, &candidate);
-      if (ways) *factor = candidate;
-      found += ways;
-    }
+static int derivative_of(const reader *reader, const char *name, system_factor *factor) {
+  const char *cut = strrchr(name, '_');
+  if (!cut) return 0;
+  for (int f = 0; f < reader->problem->field_count; f++) {
+    size_t length = strlen(reader->fields[f].name);
+    if (length != (size_t)(cut - name) || memcmp(reader->fields[f].name, name, length) != 0) continue;
+    *factor = (system_factor){.field = f, .power = 1};
+    return cut_into_coordinates(reader, cut + 1, factor);
   }
-  return found > 1 ? 2 : found;
+  return 0;
 }
 
-static const char *const known_words[] = {"pi", "d", "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt",
-                                          "abs", "inside"};
+bool reader_factor(const reader *reader, const char *name, system_factor *factor) {
+  *factor = (system_factor){.field = reader_field(reader, name), .power = 1};
+  return factor->field >= 0 || derivative_of(reader, name, factor) > 0;
+}
+
+/* ---- Names that would be read in two ways ------------------------------------------------------------------ */
+
+/* Tries every word of up to SYSTEM_MAX_ORDER coordinates. */
+static ans_status check_coordinate_names(reader *reader) {
+  int base = reader->problem->coordinate_count, count = 1;
+  for (int letters = 1; letters <= SYSTEM_MAX_ORDER; letters++) {
+    count *= base;
+    for (int code = 0; code < count; code++) {
+      char word[SYSTEM_MAX_ORDER * 64 + 1] = "";
+      system_factor ignored = {0};
+      for (int i = 0, rest = code; i < letters; i++, rest /= base) strcat(word, reader->coordinates[rest % base].name);
+      if (cut_into_coordinates(reader, word, &ignored) > 1)
+        READER_FAIL(reader, ANS_MEANING, reader_place(reader, STATEMENT_COORDINATE),
+                    "a derivative such as %s_%s could be read in two ways; rename a coordinate", reader->fields[0].name,
+                    word);
+    }
+  }
+  return ANS_OK;
+}
+
+ans_status reader_check_names(reader *reader) {
+  system_factor factor;
+  TRY(check_coordinate_names(reader));
+  for (int f = 0; f < reader->problem->field_count; f++)
+    if (derivative_of(reader, reader->fields[f].name, &factor))
+      READER_FAIL(reader, ANS_MEANING, reader->field_statements[f]->name.place,
+                  "'%s' already means a derivative of '%s'", reader->fields[f].name, reader->fields[factor.field].name);
+  return ANS_OK;
+}
+
+/* ---- Names that mean nothing -------------------------------------------------------------------------------- */
+
+static const char *const known_words[] = {"pi",   "d",   "sin", "cos",   "tan",  "sinh", "cosh",
+                                          "tanh", "exp", "log", "log10", "sqrt", "abs",  "inside"};
 
 /* Every derivative of every field, as it would be written. */
 static void offer_derivatives(const reader *reader, suggestion *suggestion) {

@@ -32,8 +32,8 @@ ans_status monomial_times_atom(polynomial_work *work, monomial *m, const formula
   }
   if (power == 0) return ANS_OK;
   if (m->atom_count == POLYNOMIAL_MAX_ATOMS)
-    return context_fail_at(work->context, ANS_UNSUPPORTED, place, "a term has at most %d different coefficients and functions",
-                           POLYNOMIAL_MAX_ATOMS);
+    return context_fail_at(work->context, ANS_UNSUPPORTED, place,
+                           "a term has at most %d different coefficients and functions", POLYNOMIAL_MAX_ATOMS);
   memmove(&m->atoms[i + 1], &m->atoms[i], (size_t)(m->atom_count++ - i) * sizeof *m->atoms);
   m->atoms[i] = (polynomial_atom){base, power};
   return ANS_OK;
@@ -61,7 +61,8 @@ ans_status monomial_times_factor(polynomial_work *work, monomial *m, system_fact
 
 static ans_status monomial_times(polynomial_work *work, monomial *m, const monomial *by, text_place place) {
   m->number *= by->number;
-  for (int i = 0; i < by->atom_count; i++) TRY(monomial_times_atom(work, m, by->atoms[i].base, by->atoms[i].power, place));
+  for (int i = 0; i < by->atom_count; i++)
+    TRY(monomial_times_atom(work, m, by->atoms[i].base, by->atoms[i].power, place));
   for (int i = 0; i < by->factor_count; i++) TRY(monomial_times_factor(work, m, by->factors[i], place));
   return ANS_OK;
 }
@@ -69,9 +70,11 @@ static ans_status monomial_times(polynomial_work *work, monomial *m, const monom
 static bool alike(const monomial *a, const monomial *b) {
   if (a->atom_count != b->atom_count || a->factor_count != b->factor_count || a->arity != b->arity) return false;
   for (int i = 0; i < a->factor_count; i++)
-    if (a->factors[i].power != b->factors[i].power || compare_factors(&a->factors[i], &b->factors[i]) != 0) return false;
+    if (a->factors[i].power != b->factors[i].power || compare_factors(&a->factors[i], &b->factors[i]) != 0)
+      return false;
   for (int i = 0; i < a->atom_count; i++)
-    if (a->atoms[i].power != b->atoms[i].power || formula_compare(a->atoms[i].base, b->atoms[i].base) != 0) return false;
+    if (a->atoms[i].power != b->atoms[i].power || formula_compare(a->atoms[i].base, b->atoms[i].base) != 0)
+      return false;
   return true;
 }
 
@@ -89,7 +92,8 @@ ans_status polynomial_add_monomial(polynomial_work *work, polynomial *p, const m
   for (monomial **link = &p->first; *link; link = &(*link)->next) {
     if (!alike(*link, m)) continue;
     (*link)->number += m->number;
-    if ((*link)->number == 0) unlink_monomial(p, link);
+    if ((*link)->number == 0)
+      unlink_monomial(p, link);
     else if (!isfinite((*link)->number))
       return context_fail_at(work->context, ANS_MEANING, place, "a coefficient of the expanded equation is not finite");
     return ANS_OK;
@@ -132,7 +136,8 @@ ans_status polynomial_multiply(polynomial_work *work, const polynomial *p, const
   return ANS_OK;
 }
 
-ans_status polynomial_power(polynomial_work *work, const polynomial *p, int power, text_place place, polynomial **result) {
+ans_status polynomial_power(polynomial_work *work, const polynomial *p, int power, text_place place,
+                            polynomial **result) {
   TRY(polynomial_new(work, result));
   TRY(polynomial_add_monomial(work, *result, &(monomial){.number = 1}, place));
   for (int i = 0; i < power; i++) TRY(polynomial_multiply(work, *result, p, place, result));

@@ -41,10 +41,12 @@ typedef struct polynomial_work {
 
 ans_status polynomial_new(polynomial_work *work, polynomial **result);
 ans_status polynomial_add_monomial(polynomial_work *work, polynomial *p, const monomial *m, text_place place);
-ans_status polynomial_add(polynomial_work *work, polynomial *p, const polynomial *q, double scale, text_place place); /* p += scale * q */
+ans_status polynomial_add(polynomial_work *work, polynomial *p, const polynomial *q, double scale,
+                          text_place place); /* p += scale * q */
 ans_status polynomial_multiply(polynomial_work *work, const polynomial *p, const polynomial *q, text_place place,
                                polynomial **result);
-ans_status polynomial_power(polynomial_work *work, const polynomial *p, int power, text_place place, polynomial **result);
+ans_status polynomial_power(polynomial_work *work, const polynomial *p, int power, text_place place,
+                            polynomial **result);
 
 /* m *= base^power, m *= factor^power */
 ans_status monomial_times_atom(polynomial_work *work, monomial *m, const formula *base, int power, text_place place);

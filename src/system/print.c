@@ -73,7 +73,8 @@ static void print_equations(buffer *out, const ans_problem *problem) {
 static void print_conditions(buffer *out, const ans_problem *problem) {
   for (int i = 0; i < problem->condition_count; i++) {
     const system_condition *c = &problem->conditions[i];
-    if (c->kind == CONDITION_INITIAL) buffer_add(out, "initial ");
+    if (c->kind == CONDITION_INITIAL)
+      buffer_add(out, "initial ");
     else {
       buffer_add(out, "boundary %s at %s = ", problem->fields[c->field].name, problem->coordinates[c->coordinate].name);
       print_number(out, c->at);
@@ -122,8 +123,10 @@ static void print_rules(buffer *out, const ans_problem *problem, statement_kind 
     if (!rule->choices && number < rule->low) continue; /* a family without coefficients has no slots */
     buffer_add(out, "%s%s%s", before, rule->name, rule->name[0] ? " " : "");
     before = ", ";
-    if (rule->choices) buffer_add(out, "%s", setting_word(problem, rule));
-    else print_plain(out, number);
+    if (rule->choices)
+      buffer_add(out, "%s", setting_word(problem, rule));
+    else
+      print_plain(out, number);
   }
 }
 
@@ -133,7 +136,8 @@ static void print_line(buffer *out, const ans_problem *problem, statement_kind k
 }
 
 static void print_sampler(buffer *out, const ans_problem *problem) {
-  static const char *const names[] = {[SAMPLER_UNIFORM] = "uniform", [SAMPLER_JITTER] = "jitter", [SAMPLER_CENTRE_OUT] = "centre"};
+  static const char *const names[] = {
+      [SAMPLER_UNIFORM] = "uniform", [SAMPLER_JITTER] = "jitter", [SAMPLER_CENTRE_OUT] = "centre"};
   const system_sampler *sampler = &problem->sampler;
   buffer_add(out, "\nsampler %s", sampler->begin < 0 ? "grid" : names[sampler->kind]);
   if (sampler->end > 0) buffer_add(out, " from %ld to %ld", sampler->begin, sampler->end);

@@ -28,15 +28,20 @@ static int number_binding(double number) {
 
 /* 30000 rather than 3e+04 */
 void print_plain(buffer *out, double number) {
-  if (number == floor(number) && fabs(number) < 1e15) buffer_add(out, "%.0f", number);
-  else buffer_number(out, number);
+  if (number == floor(number) && fabs(number) < 1e15)
+    buffer_add(out, "%.0f", number);
+  else
+    buffer_number(out, number);
 }
 
 void print_number(buffer *out, double number) {
   int multiple = multiple_of_pi(number);
-  if (!multiple) print_plain(out, number);
-  else if (multiple == 1 || multiple == -1) buffer_add(out, "%spi", multiple < 0 ? "-" : "");
-  else buffer_add(out, "%d*pi", multiple);
+  if (!multiple)
+    print_plain(out, number);
+  else if (multiple == 1 || multiple == -1)
+    buffer_add(out, "%spi", multiple < 0 ? "-" : "");
+  else
+    buffer_add(out, "%d*pi", multiple);
 }
 
 /* ---- Trees in postfix ------------------------------------------------------------------------------------ */
@@ -64,15 +69,15 @@ static int binding(const expression_step *step) {
 }
 
 static const char *const function_names[] = {
-    [EXPRESSION_SIN] = "sin",   [EXPRESSION_COS] = "cos",     [EXPRESSION_TAN] = "tan",   [EXPRESSION_SINH] = "sinh",
-    [EXPRESSION_COSH] = "cosh", [EXPRESSION_TANH] = "tanh",   [EXPRESSION_EXP] = "exp",   [EXPRESSION_LOG] = "log",
-    [EXPRESSION_LOG10] = "log10", [EXPRESSION_SQRT] = "sqrt", [EXPRESSION_ABS] = "abs",   [EXPRESSION_INSIDE] = "inside",
+    [EXPRESSION_SIN] = "sin",     [EXPRESSION_COS] = "cos",   [EXPRESSION_TAN] = "tan", [EXPRESSION_SINH] = "sinh",
+    [EXPRESSION_COSH] = "cosh",   [EXPRESSION_TANH] = "tanh", [EXPRESSION_EXP] = "exp", [EXPRESSION_LOG] = "log",
+    [EXPRESSION_LOG10] = "log10", [EXPRESSION_SQRT] = "sqrt", [EXPRESSION_ABS] = "abs", [EXPRESSION_INSIDE] = "inside",
 };
 
 static void print_operand(buffer *out, const ans_problem *problem, const expression *e, size_t end, int wanted);
 
-static void print_binary(buffer *out, const ans_problem *problem, const expression *e, size_t end, const char *between, int left,
-                         int right) {
+static void print_binary(buffer *out, const ans_problem *problem, const expression *e, size_t end, const char *between,
+                         int left, int right) {
   size_t cut = operand_start(e, end - 1);
   print_operand(out, problem, e, cut - 1, left);
   buffer_add(out, "%s", between);
@@ -129,7 +134,8 @@ void print_derivative(buffer *out, const ans_problem *problem, int field, const 
   buffer_add(out, "%s", problem->fields[field].name);
   bool first = true;
   for (int c = 0; c < problem->coordinate_count; c++)
-    for (int k = 0; k < order[c]; k++, first = false) buffer_add(out, "%s%s", first ? "_" : "", problem->coordinates[c].name);
+    for (int k = 0; k < order[c]; k++, first = false)
+      buffer_add(out, "%s%s", first ? "_" : "", problem->coordinates[c].name);
 }
 
 static void print_factors(buffer *out, const ans_problem *problem, const system_term *term, bool alone) {
@@ -146,7 +152,8 @@ static bool print_coefficient(buffer *out, const ans_problem *problem, const exp
   if (last->op == EXPRESSION_NUMBER) {
     if (fabs(last->number) == 1 && !needed) return false;
     print_number(out, fabs(last->number));
-  } else print_operand(out, problem, c, c->count - (last->op == EXPRESSION_NEGATE ? 2 : 1), PRODUCT);
+  } else
+    print_operand(out, problem, c, c->count - (last->op == EXPRESSION_NEGATE ? 2 : 1), PRODUCT);
   return true;
 }
 

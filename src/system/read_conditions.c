@@ -14,9 +14,7 @@
 
 static ans_status find_target(reader *reader, const syntax_statement *s, system_factor *target) {
   const syntax_word *word = &s->condition.target;
-  int found = reader_factor(reader, word->text, target);
-  if (!found) return reader_unknown(reader, word->text, word->place);
-  if (found == 2) READER_FAIL(reader, ANS_MEANING, word->place, "'%s' can be read as more than one derivative", word->text);
+  if (!reader_factor(reader, word->text, target)) return reader_unknown(reader, word->text, word->place);
   if (factor_order(target) > SYSTEM_MAX_ORDER)
     READER_FAIL(reader, ANS_UNSUPPORTED, word->place, "orders up to %d are supported", SYSTEM_MAX_ORDER);
   return ANS_OK;
@@ -28,8 +26,8 @@ static ans_status read_value(reader *reader, const syntax_statement *s, const ch
   TRY(reader_resolve(reader, s->condition.value, scope, &value));
   TRY(formula_flatten(reader->context, reader->kept, value, &c->value));
   if (expression_uses_index(c->value, EXPRESSION_COORDINATE, c->coordinate))
-    READER_FAIL(reader, ANS_MEANING, s->condition.value->place, "the value is given at one '%s' and cannot depend on it",
-                reader->coordinates[c->coordinate].name);
+    READER_FAIL(reader, ANS_MEANING, s->condition.value->place,
+                "the value is given at one '%s' and cannot depend on it", reader->coordinates[c->coordinate].name);
   c->hard = !s->condition.strictness.soft;
   TRY(reader_weight(reader, &s->condition.strictness, &c->weight));
   if (c->hard) c->weight = 0;
@@ -42,12 +40,15 @@ static ans_status read_initial(reader *reader, const syntax_statement *s, system
   if (time < 0)
     READER_FAIL(reader, ANS_MEANING, s->place, "an initial value needs a time: mark a coordinate with the word 'time'");
   if (reader->coordinates[time].periodic)
-    READER_FAIL(reader, ANS_MEANING, s->place, "'%s' is periodic, so there is no initial time", reader->coordinates[time].name);
+    READER_FAIL(reader, ANS_MEANING, s->place, "'%s' is periodic, so there is no initial time",
+                reader->coordinates[time].name);
   TRY(find_target(reader, s, &target));
   for (int i = 0; i < reader->problem->coordinate_count; i++)
     if (i != time && target.order[i])
-      READER_FAIL(reader, ANS_MEANING, s->condition.target.place, "an initial value is that of a field or of its time derivatives");
-  *c = (system_condition){.kind = CONDITION_INITIAL, .field = target.field, .coordinate = time, .at = reader->coordinates[time].low};
+      READER_FAIL(reader, ANS_MEANING, s->condition.target.place,
+                  "an initial value is that of a field or of its time derivatives");
+  *c = (system_condition){
+      .kind = CONDITION_INITIAL, .field = target.field, .coordinate = time, .at = reader->coordinates[time].low};
   memcpy(c->order, target.order, sizeof c->order);
   return read_value(reader, s, "an initial value", c);
 }
@@ -58,11 +59,14 @@ static ans_status read_place(reader *reader, const syntax_statement *s, system_c
   if (c->coordinate < 0) READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is not a coordinate", name->text);
   const system_coordinate *where = &reader->coordinates[c->coordinate];
   if (where->time && !where->periodic)
-    READER_FAIL(reader, ANS_MEANING, name->place, "a value at the start of time is written 'initial %s = ...'", s->name.text);
-  if (where->periodic) READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is periodic and has no boundary", name->text);
+    READER_FAIL(reader, ANS_MEANING, name->place, "a value at the start of time is written 'initial %s = ...'",
+                s->name.text);
+  if (where->periodic)
+    READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is periodic and has no boundary", name->text);
   TRY(reader_constant(reader, s->condition.at, "the place of a boundary", &c->at));
   if (c->at != where->low && c->at != where->high)
-    READER_FAIL(reader, ANS_MEANING, s->condition.at->place, "a boundary of '%s' is at %g or %g", name->text, where->low, where->high);
+    READER_FAIL(reader, ANS_MEANING, s->condition.at->place, "a boundary of '%s' is at %g or %g", name->text,
+                where->low, where->high);
   return ANS_OK;
 }
 
@@ -72,8 +76,8 @@ static ans_status read_boundary(reader *reader, const syntax_statement *s, syste
   if (field < 0) return reader_unknown(reader, s->name.text, s->name.place);
   TRY(find_target(reader, s, &target));
   if (target.field != field)
-    READER_FAIL(reader, ANS_MEANING, s->condition.target.place, "a boundary value of '%s' gives '%s' or one of its derivatives",
-                s->name.text, s->name.text);
+    READER_FAIL(reader, ANS_MEANING, s->condition.target.place,
+                "a boundary value of '%s' gives '%s' or one of its derivatives", s->name.text, s->name.text);
   *c = (system_condition){.kind = CONDITION_BOUNDARY, .field = field};
   memcpy(c->order, target.order, sizeof c->order);
   TRY(read_place(reader, s, c));
@@ -83,10 +87,10 @@ static ans_status read_boundary(reader *reader, const syntax_statement *s, syste
 static ans_status refuse_duplicate(reader *reader, const syntax_statement *s, const system_condition *c) {
   for (int i = 0; i < reader->problem->condition_count; i++) {
     const system_condition *earlier = &reader->conditions[i];
-    if (earlier->kind == c->kind && earlier->field == c->field && earlier->coordinate == c->coordinate && earlier->at == c->at &&
-        memcmp(earlier->order, c->order, sizeof c->order) == 0)
-      READER_FAIL(reader, ANS_MEANING, s->name.place, "this value of '%s' is already given on line %u", s->condition.target.text,
-                  reader->condition_statements[i]->place.line);
+    if (earlier->kind == c->kind && earlier->field == c->field && earlier->coordinate == c->coordinate &&
+        earlier->at == c->at && memcmp(earlier->order, c->order, sizeof c->order) == 0)
+      READER_FAIL(reader, ANS_MEANING, s->name.place, "this value of '%s' is already given on line %u",
+                  s->condition.target.text, reader->condition_statements[i]->place.line);
   }
   return ANS_OK;
 }
@@ -122,15 +126,18 @@ static ans_status add_taylor_part(reader *reader, const syntax_statement *s, int
   }
   TRY(elapsed(reader, s->place, power, &weight));
   if (weight) TRY(formula_binary(&reader->builder, EXPRESSION_MULTIPLY, weight, part, &part));
-  if (!*sum) *sum = part;
-  else TRY(formula_binary(&reader->builder, EXPRESSION_ADD, *sum, part, sum));
+  if (!*sum)
+    *sum = part;
+  else
+    TRY(formula_binary(&reader->builder, EXPRESSION_ADD, *sum, part, sum));
   return ANS_OK;
 }
 
 static int find_initial(const reader *reader, int field, int order) {
   for (int i = 0; i < reader->problem->condition_count; i++) {
     const system_condition *c = &reader->conditions[i];
-    if (c->kind == CONDITION_INITIAL && c->hard && c->field == field && c->order[reader->problem->time] == order) return i;
+    if (c->kind == CONDITION_INITIAL && c->hard && c->field == field && c->order[reader->problem->time] == order)
+      return i;
   }
   return -1;
 }
@@ -158,16 +165,14 @@ static ans_status initial_transform(reader *reader, int field, const expression 
 /* Is the condition true whatever the network gives? Tried at points spread over the domain. */
 static bool satisfied(const reader *reader, const system_condition *c, const expression *transform) {
   static const double raw[] = {-1.3, 0, 0.4, 2.1};
-  double point[SYSTEM_MAX_COORDINATES];
+  double point[SYSTEM_MAX_COORDINATES], values[SYSTEM_MAX_SYMBOLS];
   for (int sample = 1; sample <= 9; sample++) {
-    for (int i = 0; i < reader->problem->coordinate_count; i++) {
-      double fraction = fmod(sample * (0.618033988749895 + 0.1 * i), 1);
-      point[i] = reader->coordinates[i].low + fraction * (reader->coordinates[i].high - reader->coordinates[i].low);
-    }
+    reader_sample_point(reader, sample, point);
     point[c->coordinate] = c->at;
-    double wanted = expression_value(c->value, reader->centre, point, 0);
+    reader_sample_values(reader, fmod(sample * 0.754877666246693, 1), values);
+    double wanted = expression_value(c->value, values, point, 0);
     for (size_t k = 0; k < sizeof raw / sizeof *raw; k++) {
-      double given = transform ? expression_value(transform, reader->centre, point, raw[k]) : raw[k];
+      double given = transform ? expression_value(transform, values, point, raw[k]) : raw[k];
       if (!(fabs(given - wanted) <= 1e-9 * (1 + fabs(wanted)))) return false;
     }
   }
@@ -182,14 +187,17 @@ static ans_status check_hard(reader *reader, int i) {
   for (int k = 0; k < SYSTEM_MAX_COORDINATES; k++) value = value && !c->order[k];
   if (!value)
     READER_FAIL(reader, ANS_UNSUPPORTED, s->condition.target.place,
-                "a hard condition gives the value of '%s' itself; for a derivative write 'soft' at the end of the line", field);
+                "a hard condition gives the value of '%s' itself; for a derivative write 'soft' at the end of the line",
+                field);
   if (satisfied(reader, c, reader->fields[c->field].transform)) return ANS_OK;
   if (c->kind == CONDITION_INITIAL)
     READER_FAIL(reader, ANS_MEANING, s->condition.value->place,
-                "the transform of '%s' contradicts this hard initial value; change it, leave it out, or write 'soft'", field);
-  READER_FAIL(reader, ANS_MEANING, s->condition.value->place,
-              "a hard boundary value must follow from the transform of '%s', as in 'field %s = x*(1-x)*_'; else write 'soft'", field,
-              field);
+                "the transform of '%s' contradicts this hard initial value; change it, leave it out, or write 'soft'",
+                field);
+  READER_FAIL(
+      reader, ANS_MEANING, s->condition.value->place,
+      "a hard boundary value must follow from the transform of '%s', as in 'field %s = x*(1-x)*_'; else write 'soft'",
+      field, field);
 }
 
 static ans_status apply_hard(reader *reader) {
@@ -197,8 +205,8 @@ static ans_status apply_hard(reader *reader) {
     if (!reader->fields[f].declared) TRY(initial_transform(reader, f, &reader->fields[f].transform));
   for (int i = 0; i < reader->problem->condition_count; i++) {
     const system_condition *c = &reader->conditions[i];
-    bool built_in = c->kind == CONDITION_INITIAL && !reader->fields[c->field].declared &&
-                    find_initial(reader, c->field, 0) >= 0;
+    bool built_in =
+        c->kind == CONDITION_INITIAL && !reader->fields[c->field].declared && find_initial(reader, c->field, 0) >= 0;
     if (c->hard && !built_in) TRY(check_hard(reader, i));
   }
   return ANS_OK;

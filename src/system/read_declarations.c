@@ -21,6 +21,7 @@ static ans_status read_interval(reader *reader, const syntax_node *low, const sy
   if (!(*low_value < *high_value))
     READER_FAIL(reader, ANS_MEANING, low->place, "the range is empty: its lower end %g must be below its upper end %g",
                 *low_value, *high_value);
+  if (!isfinite(*high_value - *low_value)) READER_FAIL(reader, ANS_MEANING, low->place, "the range is too wide");
   return ANS_OK;
 }
 
@@ -40,6 +41,9 @@ static ans_status read_coordinate(reader *reader, const syntax_statement *s) {
     READER_FAIL(reader, ANS_UNSUPPORTED, s->name.place, "a problem has at most %d coordinates", SYSTEM_MAX_COORDINATES);
   system_coordinate *c = &reader->coordinates[problem->coordinate_count];
   TRY(keep_name(reader, &s->name, &c->name));
+  if (strchr(c->name, '_'))
+    READER_FAIL(reader, ANS_MEANING, s->name.place,
+                "the name of a coordinate has no '_', which separates a field from its derivatives, as in u_x");
   TRY(read_interval(reader, s->coordinate.low, s->coordinate.high, "the interval of a coordinate", &c->low, &c->high));
   c->periodic = s->coordinate.periodic;
   c->time = s->coordinate.time;
@@ -50,7 +54,8 @@ static ans_status read_coordinate(reader *reader, const syntax_statement *s) {
     READER_FAIL(reader, ANS_MEANING, s->name.place,
                 "only a periodic coordinate leaves out its upper end; write 'periodic', or ']' to include it");
   if (c->time && problem->time >= 0)
-    READER_FAIL(reader, ANS_MEANING, s->name.place, "'%s' is already the time", reader->coordinates[problem->time].name);
+    READER_FAIL(reader, ANS_MEANING, s->name.place, "'%s' is already the time",
+                reader->coordinates[problem->time].name);
   if (c->time) problem->time = problem->coordinate_count;
   problem->coordinate_count++;
   return ANS_OK;
@@ -61,7 +66,8 @@ ans_status reader_coordinates(reader *reader) {
   for (int i = 0; i < reader->statement_count; i++)
     if (reader->statements[i]->kind == STATEMENT_COORDINATE) TRY(read_coordinate(reader, reader->statements[i]));
   if (!reader->problem->coordinate_count)
-    READER_FAIL(reader, ANS_MEANING, reader->beginning, "the problem has no coordinates; 'coordinate x in [0, 1]' declares one");
+    READER_FAIL(reader, ANS_MEANING, reader->beginning,
+                "the problem has no coordinates; 'coordinate x in [0, 1]' declares one");
   return ANS_OK;
 }
 
@@ -79,11 +85,12 @@ ans_status reader_fields(reader *reader) {
   }
   if (!problem->field_count)
     READER_FAIL(reader, ANS_MEANING, reader->beginning, "the problem has no fields; 'field u' declares one");
-  return ANS_OK;
+  return reader_check_names(reader);
 }
 
 ans_status reader_transforms(reader *reader) {
-  reader_scope scope = {USES_SYMBOL | USES_COORDINATE | USES_RAW, reader->problem->symbol_count, "the transform of a field"};
+  reader_scope scope = {USES_SYMBOL | USES_COORDINATE | USES_RAW, reader->problem->symbol_count,
+                        "the transform of a field"};
   for (int f = 0; f < reader->problem->field_count; f++) {
     const syntax_node *text = reader->field_statements[f]->field.transform;
     if (!text) continue;
@@ -143,15 +150,17 @@ static ans_status read_derived(reader *reader, const syntax_statement *s, int in
 static ans_status name_symbol(reader *reader, const syntax_statement *s) {
   ans_problem *problem = reader->problem;
   if (problem->symbol_count == SYSTEM_MAX_SYMBOLS)
-    READER_FAIL(reader, ANS_UNSUPPORTED, s->name.place, "a problem has at most %d coefficients, parameters and derived values",
-                SYSTEM_MAX_SYMBOLS);
+    READER_FAIL(reader, ANS_UNSUPPORTED, s->name.place,
+                "a problem has at most %d coefficients, parameters and derived values", SYSTEM_MAX_SYMBOLS);
   system_symbol *symbol = &reader->symbols[problem->symbol_count];
   system_factor factor;
   TRY(keep_name(reader, &s->name, &symbol->name));
   if (reader_factor(reader, s->name.text, &factor))
     READER_FAIL(reader, ANS_MEANING, s->name.place, "'%s' already means a derivative of '%s'", s->name.text,
                 reader->fields[factor.field].name);
-  symbol->kind = s->kind == STATEMENT_LET ? SYMBOL_DERIVED : s->kind == STATEMENT_PARAMETER ? SYMBOL_PARAMETER : SYMBOL_COEFFICIENT;
+  symbol->kind = s->kind == STATEMENT_LET         ? SYMBOL_DERIVED
+                 : s->kind == STATEMENT_PARAMETER ? SYMBOL_PARAMETER
+                                                  : SYMBOL_COEFFICIENT;
   reader->symbol_statements[problem->symbol_count++] = s;
   return ANS_OK;
 }

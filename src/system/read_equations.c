@@ -37,9 +37,11 @@ static ans_status product_formula(reader *reader, const monomial *m, double numb
     for (int i = 0; i < m->atom_count; i++) {
       if (depends_on_place(&m->atoms[i]) != placed || (m->atoms[i].power > 0) != (sign > 0)) continue;
       TRY(raise(reader, &m->atoms[i], &factor));
-      if (!product) product = factor;
+      if (!product)
+        product = factor;
       else
-        TRY(formula_binary(&reader->builder, sign > 0 ? EXPRESSION_MULTIPLY : EXPRESSION_DIVIDE, product, factor, &product));
+        TRY(formula_binary(&reader->builder, sign > 0 ? EXPRESSION_MULTIPLY : EXPRESSION_DIVIDE, product, factor,
+                           &product));
     }
   }
   *result = product;
@@ -52,7 +54,8 @@ static ans_status add_product(reader *reader, const monomial *m, text_place plac
   double size = fabs(m->number);
   TRY(product_formula(reader, m, size, false, place, &product));
   bool negative = m->number < 0;
-  if (*sum) return formula_binary(&reader->builder, negative ? EXPRESSION_SUBTRACT : EXPRESSION_ADD, *sum, product, sum);
+  if (*sum)
+    return formula_binary(&reader->builder, negative ? EXPRESSION_SUBTRACT : EXPRESSION_ADD, *sum, product, sum);
   *sum = product;
   return negative ? formula_apply(&reader->builder, place, EXPRESSION_NEGATE, &product, sum) : ANS_OK;
 }
@@ -77,21 +80,23 @@ static bool same_group(const monomial *a, const monomial *b) {
          memcmp(a->factors, b->factors, (size_t)a->factor_count * sizeof *a->factors) == 0 && same_source(a, b);
 }
 
-static ans_status group_terms(reader *reader, const polynomial *p, const syntax_statement *s, term_group *groups, int *count) {
+static ans_status group_terms(reader *reader, const polynomial *p, const syntax_statement *s, term_group *groups,
+                              int *count) {
   *count = 0;
   for (const monomial *m = p->first; m; m = m->next) {
     int g = 0;
     while (g < *count && !same_group(groups[g].first, m)) g++;
     if (g == READER_MAX_TERMS)
-      READER_FAIL(reader, ANS_UNSUPPORTED, s->equation.left->place, "multiplied out, the equation has more than %d terms",
-                  READER_MAX_TERMS);
+      READER_FAIL(reader, ANS_UNSUPPORTED, s->equation.left->place,
+                  "multiplied out, the equation has more than %d terms", READER_MAX_TERMS);
     if (g == *count) groups[(*count)++] = (term_group){.first = m};
     TRY(add_product(reader, m, s->equation.left->place, &groups[g].coefficient));
   }
   return ANS_OK;
 }
 
-static ans_status keep_term(reader *reader, int equation, const term_group *group, text_place place, system_term *term) {
+static ans_status keep_term(reader *reader, int equation, const term_group *group, text_place place,
+                            system_term *term) {
   const monomial *m = group->first;
   const formula *source = NULL;
   int i = 0;
@@ -108,7 +113,8 @@ static ans_status keep_term(reader *reader, int equation, const term_group *grou
   return ANS_OK;
 }
 
-/* ---- Equations ---------------------------------------------------------------------------------------------------- */
+/* ---- Equations ----------------------------------------------------------------------------------------------------
+ */
 
 static ans_status expand_equation(reader *reader, const syntax_statement *s, polynomial **result) {
   reader_scope scope = {USES_SYMBOL | USES_COORDINATE | USES_FIELD, reader->problem->symbol_count, "an equation"};
@@ -120,7 +126,8 @@ static ans_status expand_equation(reader *reader, const syntax_statement *s, pol
   TRY(reader_expand(reader, right, &moved));
   TRY(polynomial_add(&reader->work, *result, moved, -1, right->place));
   if (!monomial_has_factors(*result))
-    READER_FAIL(reader, ANS_MEANING, s->equation.left->place, "no field is left in the equation for '%s'", s->name.text);
+    READER_FAIL(reader, ANS_MEANING, s->equation.left->place, "no field is left in the equation for '%s'",
+                s->name.text);
   return ANS_OK;
 }
 
@@ -141,7 +148,8 @@ static ans_status find_equations(reader *reader) {
       suggestion suggestion = suggest_for(s->name.text, strlen(s->name.text));
       for (int f = 0; f < reader->problem->field_count; f++) suggest_offer(&suggestion, reader->fields[f].name);
       char room[SUGGEST_ROOM];
-      READER_FAIL(reader, ANS_MEANING, s->name.place, "'%s' is not a field%s", s->name.text, suggest_phrase(&suggestion, room));
+      READER_FAIL(reader, ANS_MEANING, s->name.place, "'%s' is not a field%s", s->name.text,
+                  suggest_phrase(&suggestion, room));
     }
     reader->equation_statements[field] = s;
   }

@@ -11,7 +11,8 @@ static ans_status unknown_symbol(reader *reader, const syntax_word *name) {
   suggestion suggestion = suggest_for(name->text, strlen(name->text));
   for (int i = 0; i < reader->problem->symbol_count; i++) suggest_offer(&suggestion, reader->symbols[i].name);
   char room[SUGGEST_ROOM];
-  READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is not a coefficient%s", name->text, suggest_phrase(&suggestion, room));
+  READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is not a coefficient%s", name->text,
+              suggest_phrase(&suggestion, room));
 }
 
 static ans_status read_absent(reader *reader, const syntax_words *without, bool *absent) {
@@ -20,7 +21,8 @@ static ans_status read_absent(reader *reader, const syntax_words *without, bool 
     int symbol = reader_symbol(reader, name->text);
     if (symbol < 0) return unknown_symbol(reader, name);
     if (!reader->symbols[symbol].optional)
-      READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is not optional, so no structure can be without it", name->text);
+      READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is not optional, so no structure can be without it",
+                  name->text);
     if (absent[symbol]) READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is left out twice", name->text);
     absent[symbol] = true;
   }
@@ -64,8 +66,9 @@ static ans_status find_structure(reader *reader, const syntax_statement *s, int 
   if (!name->text) {
     *structure = 0;
     if (reader->problem->structure_count > 1)
-      READER_FAIL(reader, ANS_MEANING, s->name.place, "the family has several structures, so the case must name one, as in 'case %s %s: ...'",
-                  s->name.text, reader->structures[0].name);
+      READER_FAIL(reader, ANS_MEANING, s->name.place,
+                  "the family has several structures, so the case must name one, as in 'case %s %s: ...'", s->name.text,
+                  reader->structures[0].name);
     return ANS_OK;
   }
   suggestion suggestion = suggest_for(name->text, strlen(name->text));
@@ -74,11 +77,12 @@ static ans_status find_structure(reader *reader, const syntax_statement *s, int 
     suggest_offer(&suggestion, reader->structures[*structure].name);
   }
   char room[SUGGEST_ROOM];
-  READER_FAIL(reader, ANS_MEANING, name->place, "there is no structure '%s'%s", name->text, suggest_phrase(&suggestion, room));
+  READER_FAIL(reader, ANS_MEANING, name->place, "there is no structure '%s'%s", name->text,
+              suggest_phrase(&suggestion, room));
 }
 
-static ans_status read_case_value(reader *reader, const syntax_assignment *assignment, const system_structure *structure,
-                                  double *values) {
+static ans_status read_case_value(reader *reader, const syntax_assignment *assignment,
+                                  const system_structure *structure, double *values) {
   const syntax_word *name = &assignment->name;
   int i = reader_symbol(reader, name->text);
   if (i < 0) return unknown_symbol(reader, name);
@@ -90,8 +94,8 @@ static ans_status read_case_value(reader *reader, const syntax_assignment *assig
   if (!isnan(values[i])) READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is given twice", name->text);
   TRY(reader_constant(reader, assignment->value, "the value of a case", &values[i]));
   if (values[i] < symbol->low || values[i] > symbol->high)
-    READER_FAIL(reader, ANS_MEANING, assignment->value->place, "'%s' is %g, outside its range [%g, %g]", name->text, values[i],
-                symbol->low, symbol->high);
+    READER_FAIL(reader, ANS_MEANING, assignment->value->place, "'%s' is %g, outside its range [%g, %g]", name->text,
+                values[i], symbol->low, symbol->high);
   return ANS_OK;
 }
 
@@ -107,7 +111,8 @@ static ans_status read_case(reader *reader, const syntax_statement *s, system_ca
   for (int i = 0; i < s->member.count; i++) TRY(read_case_value(reader, &s->member.values[i], structure, values));
   for (int i = 0; i < count; i++)
     if (isnan(values[i]) && reader->symbols[i].kind != SYMBOL_DERIVED && !structure->absent[i])
-      READER_FAIL(reader, ANS_MEANING, s->name.place, "the case '%s' gives no value for '%s'", s->name.text, reader->symbols[i].name);
+      READER_FAIL(reader, ANS_MEANING, s->name.place, "the case '%s' gives no value for '%s'", s->name.text,
+                  reader->symbols[i].name);
   return ANS_OK;
 }
 

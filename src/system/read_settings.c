@@ -18,8 +18,9 @@ typedef struct seen {
 
 static ans_status mark(reader *reader, const syntax_statement *s, const syntax_setting *item, bool *mark) {
   if (*mark && !s->overriding)
-    READER_FAIL(reader, ANS_MEANING, item->words.items[0].place, "'%s' is set twice; write 'override %s %s ...' to change it",
-                item->words.items[0].text, statement_keyword(s->kind), item->words.items[0].text);
+    READER_FAIL(reader, ANS_MEANING, item->words.items[0].place,
+                "'%s' is set twice; write 'override %s %s ...' to change it", item->words.items[0].text,
+                statement_keyword(s->kind), item->words.items[0].text);
   *mark = true;
   return ANS_OK;
 }
@@ -47,7 +48,8 @@ static ans_status store_choice(reader *reader, const setting_rule *rule, const s
   int word = rule->name[0] ? 1 : 0;
   char list[128] = "";
   for (const setting_choice *choice = rule->choices; choice->word; choice++) {
-    if (item->words.count == word + 1 && !item->number_count && strcmp(choice->word, item->words.items[word].text) == 0) {
+    if (item->words.count == word + 1 && !item->number_count &&
+        strcmp(choice->word, item->words.items[word].text) == 0) {
       setting_store(reader->problem, rule, choice->value);
       return ANS_OK;
     }
@@ -70,7 +72,8 @@ static const setting_rule *find_rule(statement_kind kind, const char *word, int 
 }
 
 static ans_status unknown_setting(reader *reader, const syntax_statement *s, const syntax_word *word) {
-  static const char *const others[][4] = {[STATEMENT_NETWORK] = {"fourier"}, [STATEMENT_DESCRIPTOR] = {"vector"},
+  static const char *const others[][4] = {[STATEMENT_NETWORK] = {"fourier"},
+                                          [STATEMENT_DESCRIPTOR] = {"vector"},
                                           [STATEMENT_SAMPLER] = {"uniform", "jitter", "grid", "centre"}};
   suggestion suggestion = suggest_for(word->text, strlen(word->text));
   for (int i = 0; i < setting_rule_count; i++) {
@@ -90,7 +93,8 @@ static ans_status unknown_setting(reader *reader, const syntax_statement *s, con
 /* fourier x 1..4; without a name: the only periodic coordinate */
 static ans_status read_fourier(reader *reader, const syntax_statement *s, const syntax_setting *item, seen *seen) {
   if (item->words.count > 2 || !item->range)
-    READER_FAIL(reader, ANS_MEANING, item->words.items[0].place, "expected a coordinate and its frequencies, as in 'fourier x 1..4'");
+    READER_FAIL(reader, ANS_MEANING, item->words.items[0].place,
+                "expected a coordinate and its frequencies, as in 'fourier x 1..4'");
   int c = -1, periodic = 0;
   if (item->words.count == 2) {
     const syntax_word *name = &item->words.items[1];
@@ -100,15 +104,17 @@ static ans_status read_fourier(reader *reader, const syntax_statement *s, const 
     for (int i = 0; i < reader->problem->coordinate_count; i++)
       if (reader->coordinates[i].periodic) c = i, periodic++;
     if (periodic != 1)
-      READER_FAIL(reader, ANS_MEANING, item->words.items[0].place, "'fourier' must name its coordinate, as in 'fourier x 1..4'");
+      READER_FAIL(reader, ANS_MEANING, item->words.items[0].place,
+                  "'fourier' must name its coordinate, as in 'fourier x 1..4'");
   }
   system_coordinate *coordinate = &reader->coordinates[c];
   if (!coordinate->periodic || coordinate->soft_period)
-    READER_FAIL(reader, ANS_MEANING, item->words.items[0].place, "Fourier features make '%s' periodic, but it is %s", coordinate->name,
-                coordinate->periodic ? "softly periodic" : "not periodic");
+    READER_FAIL(reader, ANS_MEANING, item->words.items[0].place, "Fourier features make '%s' periodic, but it is %s",
+                coordinate->name, coordinate->periodic ? "softly periodic" : "not periodic");
   double low = item->numbers[0], high = item->numbers[1];
   if (!(low >= 1 && low <= high && high <= 64) || floor(low) != low || floor(high) != high)
-    READER_FAIL(reader, ANS_MEANING, item->number_places[0], "frequencies are whole numbers from 1 to 64, the lower first");
+    READER_FAIL(reader, ANS_MEANING, item->number_places[0],
+                "frequencies are whole numbers from 1 to 64, the lower first");
   TRY(mark(reader, s, item, &seen->fourier[c]));
   coordinate->fourier_low = (int)low;
   coordinate->fourier_high = (int)high;
@@ -123,7 +129,8 @@ static ans_status read_schedule(reader *reader, const syntax_setting *item, syst
     READER_FAIL(reader, ANS_MEANING, item->words.items[1].place, "expected 'from STEP to STEP'");
   double begin = item->numbers[0], end = item->numbers[1];
   if (!(begin >= 0 && begin < end && end <= 1e9) || floor(begin) != begin || floor(end) != end)
-    READER_FAIL(reader, ANS_MEANING, item->number_places[0], "the steps must be whole numbers, the first below the second");
+    READER_FAIL(reader, ANS_MEANING, item->number_places[0],
+                "the steps must be whole numbers, the first below the second");
   sampler->begin = (long)begin;
   sampler->end = (long)end;
   return ANS_OK;
@@ -132,11 +139,14 @@ static ans_status read_schedule(reader *reader, const syntax_setting *item, syst
 /* True when the word names a sampler; *grid: only the nodes themselves. */
 static bool sampler_named(const char *word, system_sampler_kind *kind, bool *grid) {
   *grid = strcmp(word, "grid") == 0;
-  *kind = strcmp(word, "uniform") == 0 ? SAMPLER_UNIFORM : strcmp(word, "centre") == 0 ? SAMPLER_CENTRE_OUT : SAMPLER_JITTER;
+  *kind = strcmp(word, "uniform") == 0  ? SAMPLER_UNIFORM
+          : strcmp(word, "centre") == 0 ? SAMPLER_CENTRE_OUT
+                                        : SAMPLER_JITTER;
   return *kind != SAMPLER_JITTER || *grid || strcmp(word, "jitter") == 0;
 }
 
-static ans_status read_sampler(reader *reader, const syntax_statement *s, const syntax_setting *item, seen *seen, bool *found) {
+static ans_status read_sampler(reader *reader, const syntax_statement *s, const syntax_setting *item, seen *seen,
+                               bool *found) {
   const syntax_word *word = &item->words.items[0];
   bool grid;
   system_sampler sampler = {.shared = reader->problem->sampler.shared};
@@ -145,9 +155,11 @@ static ans_status read_sampler(reader *reader, const syntax_statement *s, const 
   TRY(mark(reader, s, item, &seen->sampler));
   if (sampler.kind == SAMPLER_UNIFORM || grid) {
     if (item->words.count > 1 || item->number_count)
-      READER_FAIL(reader, ANS_MEANING, word->place, "'%s' has no schedule; expected ',' or the end of the line", word->text);
+      READER_FAIL(reader, ANS_MEANING, word->place, "'%s' has no schedule; expected ',' or the end of the line",
+                  word->text);
     sampler.begin = grid ? -1 : 0;
-  } else TRY(read_schedule(reader, item, &sampler));
+  } else
+    TRY(read_schedule(reader, item, &sampler));
   seen->sampler_word = word;
   reader->problem->sampler = sampler;
   return ANS_OK;
@@ -157,7 +169,8 @@ static ans_status check_grids(reader *reader, const syntax_word *word) {
   if (reader->problem->sampler.kind != SAMPLER_JITTER) return ANS_OK;
   for (int i = 0; i < reader->problem->symbol_count; i++)
     if (reader->symbols[i].kind != SYMBOL_DERIVED && !reader->symbols[i].grid)
-      READER_FAIL(reader, ANS_MEANING, word->place, "'%s' needs a grid for every coefficient, and '%s' has none; write 'grid 5' after its range",
+      READER_FAIL(reader, ANS_MEANING, word->place,
+                  "'%s' needs a grid for every coefficient, and '%s' has none; write 'grid 5' after its range",
                   word->text, reader->symbols[i].name);
   return ANS_OK;
 }
@@ -175,13 +188,15 @@ static ans_status read_vector(reader *reader, const syntax_statement *s, const s
   int symbols[SYSTEM_MAX_SYMBOLS], count = item->words.count - 1;
   TRY(mark(reader, s, item, &seen->vector));
   if (count < 1 || count > SYSTEM_MAX_SYMBOLS || item->number_count)
-    READER_FAIL(reader, ANS_MEANING, item->words.items[0].place, "expected the names of coefficients, as in 'vector a D r'");
+    READER_FAIL(reader, ANS_MEANING, item->words.items[0].place,
+                "expected the names of coefficients, as in 'vector a D r'");
   for (int i = 0; i < count; i++) {
     const syntax_word *name = &item->words.items[i + 1];
     symbols[i] = reader_symbol(reader, name->text);
     if (symbols[i] < 0) return reader_unknown(reader, name->text, name->place);
     for (int k = 0; k < i; k++)
-      if (symbols[k] == symbols[i]) READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is in the vector twice", name->text);
+      if (symbols[k] == symbols[i])
+        READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is in the vector twice", name->text);
   }
   return keep_vector(reader, symbols, count);
 }
@@ -220,7 +235,8 @@ static ans_status complete_points(reader *reader, statement_kind line, const cha
 
 static ans_status complete_budget(reader *reader, statement_kind line, system_budget *budget) {
   bool soft_period = false;
-  for (int i = 0; i < reader->problem->coordinate_count; i++) soft_period = soft_period || reader->coordinates[i].soft_period;
+  for (int i = 0; i < reader->problem->coordinate_count; i++)
+    soft_period = soft_period || reader->coordinates[i].soft_period;
   TRY(complete_points(reader, line, "initial", any_soft(reader, CONDITION_INITIAL), &budget->initial_points));
   TRY(complete_points(reader, line, "periodic", soft_period, &budget->period_points));
   return complete_points(reader, line, "boundary", any_soft(reader, CONDITION_BOUNDARY), &budget->boundary_points);
@@ -245,7 +261,8 @@ static ans_status complete(reader *reader) {
     READER_FAIL(reader, ANS_MEANING, place, "%d coefficients do not fit into %d slots", descriptor->vector_count,
                 descriptor->vector_slots);
   if (descriptor->layout == GRAPH_UNION && reader->problem->coordinate_count > 3)
-    READER_FAIL(reader, ANS_UNSUPPORTED, place, "the union graph describes up to 3 coordinates; use 'descriptor graph compact'");
+    READER_FAIL(reader, ANS_UNSUPPORTED, place,
+                "the union graph describes up to 3 coordinates; use 'descriptor graph compact'");
   TRY(complete_budget(reader, STATEMENT_TRAIN, &reader->problem->train));
   return complete_budget(reader, STATEMENT_ADAPT, &reader->problem->adapt);
 }

@@ -54,14 +54,15 @@ ans_status reader_check(reader *reader); /* conditions fit the equations; every 
 
 /* ---- Names (names.c) ------------------------------------------------------------------------------------- */
 
-bool reader_is_reserved(const char *name); /* pi, d and the functions */
+bool reader_is_reserved(const char *name);                     /* pi, d and the functions */
 int reader_coordinate(const reader *reader, const char *name); /* -1: none */
 int reader_field(const reader *reader, const char *name);
 int reader_symbol(const reader *reader, const char *name);
-/* u, u_x, N_xixi. 0: no such field or derivative, 1: found, 2: can be read in more than one way. */
-int reader_factor(const reader *reader, const char *name, system_factor *factor);
+/* u, u_x, N_xixi */
+bool reader_factor(const reader *reader, const char *name, system_factor *factor);
+ans_status reader_check_names(reader *reader);                                 /* no name can be read in two ways */
 ans_status reader_unknown(reader *reader, const char *name, text_place place); /* the message, with a suggestion */
-int factor_order(const system_factor *factor); /* derivatives in total */
+int factor_order(const system_factor *factor);                                 /* derivatives in total */
 
 /* ---- Expressions (resolve.c) ------------------------------------------------------------------------------- */
 
@@ -81,11 +82,17 @@ ans_status reader_weight(reader *reader, const syntax_strictness *strictness, do
 
 /* equation = sum of monomials (expand.c) */
 ans_status reader_expand(reader *reader, const formula *formula, polynomial **result);
-ans_status reader_differentiate(reader *reader, const polynomial *p, int coordinate, text_place place, polynomial **result);
+ans_status reader_differentiate(reader *reader, const polynomial *p, int coordinate, text_place place,
+                                polynomial **result);
+
+/* Points inside the domain and values inside the ranges, for checks by trial. */
+void reader_sample_point(const reader *reader, int sample, double *point);
+void reader_sample_values(const reader *reader, double fraction, double *values);
 
 /* The last statement of a kind, for faults that come of several; the beginning of the text when there is none. */
 text_place reader_place(const reader *reader, statement_kind kind);
 
-#define READER_FAIL(reader, status, place, ...) return context_fail_at((reader)->context, (status), (place), __VA_ARGS__)
+#define READER_FAIL(reader, status, place, ...)                                                                        \
+  return context_fail_at((reader)->context, (status), (place), __VA_ARGS__)
 
 #endif

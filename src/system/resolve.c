@@ -11,10 +11,13 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const struct { const char *name; expression_op op; } functions[] = {
-    {"sin", EXPRESSION_SIN},   {"cos", EXPRESSION_COS},     {"tan", EXPRESSION_TAN},   {"sinh", EXPRESSION_SINH},
-    {"cosh", EXPRESSION_COSH}, {"tanh", EXPRESSION_TANH},   {"exp", EXPRESSION_EXP},   {"log", EXPRESSION_LOG},
-    {"log10", EXPRESSION_LOG10}, {"sqrt", EXPRESSION_SQRT}, {"abs", EXPRESSION_ABS},   {"inside", EXPRESSION_INSIDE},
+static const struct {
+  const char *name;
+  expression_op op;
+} functions[] = {
+    {"sin", EXPRESSION_SIN},     {"cos", EXPRESSION_COS},   {"tan", EXPRESSION_TAN}, {"sinh", EXPRESSION_SINH},
+    {"cosh", EXPRESSION_COSH},   {"tanh", EXPRESSION_TANH}, {"exp", EXPRESSION_EXP}, {"log", EXPRESSION_LOG},
+    {"log10", EXPRESSION_LOG10}, {"sqrt", EXPRESSION_SQRT}, {"abs", EXPRESSION_ABS}, {"inside", EXPRESSION_INSIDE},
 };
 
 bool reader_is_reserved(const char *name) {
@@ -29,22 +32,19 @@ bool reader_is_reserved(const char *name) {
 static ans_status resolve_symbol(reader *reader, const syntax_node *node, reader_scope scope, int symbol,
                                  const formula **result) {
   if (!(scope.allowed & USES_SYMBOL))
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot stand in %s, which is made of numbers only", node->word, scope.what);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot stand in %s, which is made of numbers only", node->word,
+                scope.what);
   if (symbol == scope.symbol_limit)
     READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot be derived from itself", node->word);
   if (symbol > scope.symbol_limit)
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is declared further down; %s may use only what stands before it",
-                node->word, scope.what);
+    READER_FAIL(reader, ANS_MEANING, node->place,
+                "'%s' is declared further down; %s may use only what stands before it", node->word, scope.what);
   return formula_leaf(&reader->builder, node->place, EXPRESSION_SYMBOL, symbol, result);
 }
 
 static ans_status resolve_field(reader *reader, const syntax_node *node, reader_scope scope, const formula **result) {
   system_factor factor;
-  int found = reader_factor(reader, node->word, &factor);
-  if (!found) return reader_unknown(reader, node->word, node->place);
-  if (found == 2)
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' can be read as more than one derivative; write d(...) instead",
-                node->word);
+  if (!reader_factor(reader, node->word, &factor)) return reader_unknown(reader, node->word, node->place);
   if (!(scope.allowed & USES_FIELD))
     READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is unknown before solving and cannot stand in %s", node->word,
                 scope.what);
@@ -57,18 +57,21 @@ static ans_status resolve_field(reader *reader, const syntax_node *node, reader_
 static ans_status resolve_name(reader *reader, const syntax_node *node, reader_scope scope, const formula **result) {
   if (strcmp(node->word, "_") == 0) {
     if (!(scope.allowed & USES_RAW))
-      READER_FAIL(reader, ANS_MEANING, node->place, "'_' is the raw network output and stands only in the transform of a field");
+      READER_FAIL(reader, ANS_MEANING, node->place,
+                  "'_' is the raw network output and stands only in the transform of a field");
     return formula_leaf(&reader->builder, node->place, EXPRESSION_RAW, 0, result);
   }
   if (strcmp(node->word, "pi") == 0) return formula_number(&reader->builder, node->place, pi, result);
   if (reader_is_reserved(node->word))
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is a function and needs its arguments in parentheses", node->word);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is a function and needs its arguments in parentheses",
+                node->word);
   int symbol = reader_symbol(reader, node->word);
   if (symbol >= 0) return resolve_symbol(reader, node, scope, symbol, result);
   int coordinate = reader_coordinate(reader, node->word);
   if (coordinate < 0) return resolve_field(reader, node, scope, result);
   if (!(scope.allowed & USES_COORDINATE))
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is a coordinate and cannot stand in %s", node->word, scope.what);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is a coordinate and cannot stand in %s", node->word,
+                scope.what);
   return formula_leaf(&reader->builder, node->place, EXPRESSION_COORDINATE, coordinate, result);
 }
 
@@ -85,7 +88,8 @@ static int binary_op(char operation) {
 }
 
 /* d(expression, x, t): one derivative after the other. */
-static ans_status resolve_derivative(reader *reader, const syntax_node *node, reader_scope scope, const formula **result) {
+static ans_status resolve_derivative(reader *reader, const syntax_node *node, reader_scope scope,
+                                     const formula **result) {
   if (!(scope.allowed & USES_FIELD))
     READER_FAIL(reader, ANS_MEANING, node->place, "'d' stands in equations only, not in %s", scope.what);
   if (node->argument_count < 2)
@@ -109,7 +113,8 @@ static ans_status refuse_call(reader *reader, const syntax_node *node) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) suggest_offer(&suggestion, functions[i].name);
   if (strcmp(node->word, "ln") == 0) strcpy(suggestion.best, "log");
   char room[SUGGEST_ROOM];
-  READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is no known function%s", node->word, suggest_phrase(&suggestion, room));
+  READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is no known function%s", node->word,
+              suggest_phrase(&suggestion, room));
 }
 
 static ans_status resolve_arguments(reader *reader, const syntax_node *node, reader_scope scope, int op,
@@ -117,8 +122,8 @@ static ans_status resolve_arguments(reader *reader, const syntax_node *node, rea
   const formula *arguments[3];
   int wanted = expression_operands((expression_op)op);
   if (node->argument_count != wanted)
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' has %d argument%s, not %d", node->word, wanted, wanted == 1 ? "" : "s",
-                node->argument_count);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' has %d argument%s, not %d", node->word, wanted,
+                wanted == 1 ? "" : "s", node->argument_count);
   for (int i = 0; i < wanted; i++) TRY(reader_resolve(reader, node->arguments[i], scope, &arguments[i]));
   return formula_apply(&reader->builder, node->place, op, arguments, result);
 }

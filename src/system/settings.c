@@ -3,16 +3,20 @@
 
 #include <string.h>
 
-static const setting_choice activations[] = {{"tanh", ACTIVATION_TANH}, {"sine", ACTIVATION_SINE}, {"gelu", ACTIVATION_GELU}, {NULL, 0}};
+static const setting_choice activations[] = {
+    {"tanh", ACTIVATION_TANH}, {"sine", ACTIVATION_SINE}, {"gelu", ACTIVATION_GELU}, {NULL, 0}};
 static const setting_choice inputs[] = {{"separate", 0}, {"shared", 1}, {NULL, 0}};
 static const setting_choice codes[] = {{"free", 0}, {"relu", 1}, {NULL, 0}};
 static const setting_choice draws[] = {{"independent", 0}, {"shared", 1}, {NULL, 0}};
-static const setting_choice methods[] = {{"automatic", REFERENCE_AUTOMATIC}, {"drift_diffusion", REFERENCE_DRIFT_DIFFUSION}, {NULL, 0}};
+static const setting_choice methods[] = {
+    {"automatic", REFERENCE_AUTOMATIC}, {"drift_diffusion", REFERENCE_DRIFT_DIFFUSION}, {NULL, 0}};
 static const setting_choice layouts[] = {{"compact", GRAPH_COMPACT}, {"union", GRAPH_UNION}, {NULL, 0}};
-static const setting_choice styles[] = {{"shared", GRAPH_SHARED}, {"stacked", GRAPH_STACKED}, {"plain", GRAPH_PLAIN}, {NULL, 0}};
+static const setting_choice styles[] = {
+    {"shared", GRAPH_SHARED}, {"stacked", GRAPH_STACKED}, {"plain", GRAPH_PLAIN}, {NULL, 0}};
 static const setting_choice scales[] = {{"log", 0}, {"standardised", 1}, {NULL, 0}};
 static const setting_choice sets[] = {{"pooled", 0}, {"grouped", 1}, {NULL, 0}};
 
+/* clang-format off: tables */
 #define AT(member) offsetof(ans_problem, member)
 #define NUMBER(kind, name, type, member, low, high) {STATEMENT_##kind, name, SETTING_##type, AT(member), low, high, NULL}
 #define CHOICE(kind, name, type, member, choices) {STATEMENT_##kind, name, SETTING_##type, AT(member), 0, 0, choices}
@@ -26,6 +30,7 @@ static const setting_choice sets[] = {{"pooled", 0}, {"grouped", 1}, {NULL, 0}};
   NUMBER(kind, "clip", REAL, budget.clip, 0, 1e12),                       \
   NUMBER(kind, "orthogonality", REAL, budget.orthogonality, 0, 1e6),      \
   NUMBER(kind, "evaluate", LONG, budget.evaluate_every, 0, 1e9)
+/* clang-format on */
 
 const setting_rule setting_rules[] = {
     NUMBER(NETWORK, "width", INT, network.width, 1, 4096),
@@ -55,20 +60,32 @@ const setting_rule setting_rules[] = {
 const int setting_rule_count = sizeof setting_rules / sizeof *setting_rules;
 
 _Static_assert(sizeof setting_rules / sizeof *setting_rules <= SETTING_MAX_RULES, "room to mark every rule as seen");
-_Static_assert(sizeof(system_activation) == sizeof(int) && sizeof(system_graph_style) == sizeof(int), "enums are stored as int");
+_Static_assert(sizeof(system_activation) == sizeof(int) && sizeof(system_graph_style) == sizeof(int),
+               "enums are stored as int");
 
 /* Points of soft conditions are -1 here: they depend on whether there are any. */
 void settings_default(ans_problem *problem) {
-  system_budget budget = {.steps = 3000, .rate = 5e-4, .points = 1024, .initial_points = -1, .period_points = -1,
-                          .boundary_points = -1, .clip = 10};
+  system_budget budget = {.steps = 3000,
+                          .rate = 5e-4,
+                          .points = 1024,
+                          .initial_points = -1,
+                          .period_points = -1,
+                          .boundary_points = -1,
+                          .clip = 10};
   problem->network = (system_network){.width = 64, .layers = 3, .activation = ACTIVATION_TANH};
   problem->sampler = (system_sampler){.kind = SAMPLER_UNIFORM};
   problem->train = budget;
   problem->adapt = budget;
   problem->adapt.evaluate_every = 100;
-  problem->reference = (system_reference){.points = 256, .times = 101, .relative = 1e-8, .absolute = 1e-10,
-                                          .steps_per_period = 2000, .periods = 40, .sweeps = 3};
-  problem->descriptor = (system_descriptor){.layout = GRAPH_COMPACT, .style = GRAPH_SHARED, .rounds = 2, .standardise = true};
+  problem->reference = (system_reference){.points = 256,
+                                          .times = 101,
+                                          .relative = 1e-8,
+                                          .absolute = 1e-10,
+                                          .steps_per_period = 2000,
+                                          .periods = 40,
+                                          .sweeps = 3};
+  problem->descriptor =
+      (system_descriptor){.layout = GRAPH_COMPACT, .style = GRAPH_SHARED, .rounds = 2, .standardise = true};
 }
 
 double setting_number(const ans_problem *problem, const setting_rule *rule) {

@@ -29,7 +29,8 @@ static bool is_control(const unsigned char *text) {
 static const char *harmless_copy(arena *arena, const char *source, size_t length) {
   char *copy = arena_string(arena, source, length);
   for (size_t i = 0; copy && i < length; i++)
-    if (((unsigned char)copy[i] < 0x20 && copy[i] != '\n' && copy[i] != '\t') || (unsigned char)copy[i] >= 0x7F) copy[i] = '?';
+    if (((unsigned char)copy[i] < 0x20 && copy[i] != '\n' && copy[i] != '\t') || (unsigned char)copy[i] >= 0x7F)
+      copy[i] = '?';
   return copy;
 }
 
@@ -41,7 +42,8 @@ ans_status text_check(ans_context *context, arena *arena, const char *file, cons
     size_t character = utf8_length(bytes + i, length - i);
     if (character == 0 || is_control(bytes + i)) {
       text_place place = {file, harmless_copy(arena, source, length), line, (uint32_t)(i - line_start + 1), 1};
-      if (character == 0) return context_fail_at(context, ANS_SYNTAX, place, "byte 0x%02X is not valid UTF-8", bytes[i]);
+      if (character == 0)
+        return context_fail_at(context, ANS_SYNTAX, place, "byte 0x%02X is not valid UTF-8", bytes[i]);
       return context_fail_at(context, ANS_SYNTAX, place, "control character 0x%02X is not allowed in a problem file",
                              bytes[i + character - 1]);
     }

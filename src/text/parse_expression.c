@@ -42,7 +42,8 @@ static ans_status adopt(parser *parser, syntax_node *node, syntax_node *child) {
   return ANS_OK;
 }
 
-static ans_status new_binary(parser *parser, char operation, syntax_node *left, syntax_node *right, syntax_node **result) {
+static ans_status new_binary(parser *parser, char operation, syntax_node *left, syntax_node *right,
+                             syntax_node **result) {
   TRY(new_node(parser, SYNTAX_BINARY, left->place, result));
   (*result)->operation = operation;
   TRY(adopt(parser, *result, left));

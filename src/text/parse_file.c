@@ -38,8 +38,10 @@ static ans_status join(ans_context *context, arena *arena, const char *directory
   size_t room = strlen(directory) + strlen(name) + 2;
   *path = arena_take(arena, room);
   if (!*path) return context_no_memory(context);
-  if (absolute || !*directory) snprintf(*path, room, "%s", name);
-  else snprintf(*path, room, "%s/%s", directory, name);
+  if (absolute || !*directory)
+    snprintf(*path, room, "%s", name);
+  else
+    snprintf(*path, room, "%s/%s", directory, name);
   return ANS_OK;
 }
 
@@ -57,17 +59,18 @@ static ans_status refuse_cycle(ans_context *context, const open_file *file, cons
     return context_fail_at(context, ANS_UNSUPPORTED, name->place, "files include each other more than %d deep",
                            TEXT_MAX_INCLUDES);
   if (++*file->file_count > TEXT_MAX_FILES)
-    return context_fail_at(context, ANS_UNSUPPORTED, name->place, "a problem includes at most %d files", TEXT_MAX_FILES);
+    return context_fail_at(context, ANS_UNSUPPORTED, name->place, "a problem includes at most %d files",
+                           TEXT_MAX_FILES);
   return ANS_OK;
 }
 
-static ans_status read_included(ans_context *context, arena *arena, const syntax_word *name, const char *path, char **bytes,
-                                size_t *length) {
+static ans_status read_included(ans_context *context, arena *arena, const syntax_word *name, const char *path,
+                                char **bytes, size_t *length) {
   ans_status status = file_read(context, path, TEXT_MAX_BYTES, bytes, length);
   if (status != ANS_FILE) return status;
   /* The message says why; the place says which statement asked. */
-  char *reason = arena_string(arena, ans_context_diagnostic(context)->message,
-                              strlen(ans_context_diagnostic(context)->message));
+  char *reason =
+      arena_string(arena, ans_context_diagnostic(context)->message, strlen(ans_context_diagnostic(context)->message));
   if (!reason) return context_no_memory(context);
   return context_fail_at(context, ANS_FILE, name->place, "%s", reason);
 }
@@ -75,7 +78,8 @@ static ans_status read_included(ans_context *context, arena *arena, const syntax
 static ans_status expand_include(ans_context *context, arena *arena, const open_file *file, const syntax_word *name,
                                  syntax_statement **statements) {
   if (!file->directory)
-    return context_fail_at(context, ANS_MEANING, name->place, "a text that was not read from a file cannot include one");
+    return context_fail_at(context, ANS_MEANING, name->place,
+                           "a text that was not read from a file cannot include one");
   char *path;
   TRY(join(context, arena, file->directory, name->text, &path));
   TRY(refuse_cycle(context, file, name, path));

@@ -37,8 +37,8 @@ static ans_status parse_item(parser *parser, syntax_setting *item) {
       TRY(parse_number(parser, item));
     } else {
       if (item->words.count == MAX_WORDS)
-        return context_fail_at(parser->context, ANS_SYNTAX, parser->tokens.current.place, "a setting has at most %d words",
-                               MAX_WORDS);
+        return context_fail_at(parser->context, ANS_SYNTAX, parser->tokens.current.place,
+                               "a setting has at most %d words", MAX_WORDS);
       TRY(parser_name(parser, "a number, a word or ','", &words[item->words.count++]));
     }
   }
@@ -54,8 +54,8 @@ ans_status parser_settings(parser *parser, syntax_statement *statement) {
   int count = 0;
   for (;;) {
     if (count == MAX_ITEMS)
-      return context_fail_at(parser->context, ANS_SYNTAX, parser->tokens.current.place, "a line has at most %d settings",
-                             MAX_ITEMS);
+      return context_fail_at(parser->context, ANS_SYNTAX, parser->tokens.current.place,
+                             "a line has at most %d settings", MAX_ITEMS);
     items[count] = (syntax_setting){0};
     TRY(parse_item(parser, &items[count++]));
     if (!parser_at_symbol(parser, ',')) break;

@@ -77,11 +77,13 @@ static ans_status parse_coordinate(parser *parser, syntax_statement *s) {
   TRY(parse_interval(parser, &s->coordinate.low, &s->coordinate.high, &s->coordinate.half_open));
   ans_status status = ANS_OK;
   while (status == ANS_OK && !parser_at_end(parser)) {
-    if (parser_take_word(parser, "time", &status)) s->coordinate.time = true;
+    if (parser_take_word(parser, "time", &status))
+      s->coordinate.time = true;
     else if (parser_take_word(parser, "periodic", &status)) {
       s->coordinate.periodic = true;
       TRY(parse_strictness(parser, &s->coordinate.strictness));
-    } else if (status == ANS_OK) return parser_unexpected(parser, "'time', 'periodic' or the end of the line");
+    } else if (status == ANS_OK)
+      return parser_unexpected(parser, "'time', 'periodic' or the end of the line");
   }
   TRY(status);
   return append_one(parser, s);
@@ -109,16 +111,20 @@ static ans_status parse_symbol(parser *parser, syntax_statement *s) {
   TRY(expect_word(parser, "in", "'in' and a range"));
   text_place place = parser->tokens.current.place;
   TRY(parse_interval(parser, &s->symbol.low, &s->symbol.high, &half_open));
-  if (half_open) return context_fail_at(parser->context, ANS_SYNTAX, place, "a range includes both ends; write [low, high]");
+  if (half_open)
+    return context_fail_at(parser->context, ANS_SYNTAX, place, "a range includes both ends; write [low, high]");
   ans_status status = ANS_OK;
   while (status == ANS_OK && !parser_at_end(parser)) {
-    if (parser_take_word(parser, "log", &status)) s->symbol.logarithmic = true;
-    else if (parser_take_word(parser, "optional", &status)) s->symbol.optional = true;
+    if (parser_take_word(parser, "log", &status))
+      s->symbol.logarithmic = true;
+    else if (parser_take_word(parser, "optional", &status))
+      s->symbol.optional = true;
     else if (parser_take_word(parser, "grid", &status)) {
       syntax_node *grid;
       TRY(parser_expression(parser, &grid));
       s->symbol.grid = grid;
-    } else if (status == ANS_OK) return parser_unexpected(parser, "'log', 'optional', 'grid' or the end of the line");
+    } else if (status == ANS_OK)
+      return parser_unexpected(parser, "'log', 'optional', 'grid' or the end of the line");
   }
   TRY(status);
   return append(parser, s, names);
@@ -207,7 +213,9 @@ static ans_status parse_case_value(parser *parser, syntax_assignment *assignment
   } else {
     value = arena_take(parser->arena, sizeof *value);
     if (!value) return context_no_memory(parser->context);
-    *value = (syntax_node){.kind = SYNTAX_NUMBER, .place = parser->tokens.current.place, .depth = 1,
+    *value = (syntax_node){.kind = SYNTAX_NUMBER,
+                           .place = parser->tokens.current.place,
+                           .depth = 1,
                            .number = parser->tokens.current.number};
     TRY(parser_advance(parser));
   }
@@ -215,8 +223,8 @@ static ans_status parse_case_value(parser *parser, syntax_assignment *assignment
   if (!minus) return ANS_OK;
   syntax_node *negated = arena_take(parser->arena, sizeof *negated);
   if (!negated) return context_no_memory(parser->context);
-  *negated = (syntax_node){.kind = SYNTAX_NEGATE, .place = place, .depth = value->depth + 1, .argument_count = 1,
-                           .arguments = {value}};
+  *negated = (syntax_node){
+      .kind = SYNTAX_NEGATE, .place = place, .depth = value->depth + 1, .argument_count = 1, .arguments = {value}};
   assignment->value = negated;
   return ANS_OK;
 }
@@ -263,10 +271,13 @@ static ans_status parse_drop(parser *parser, syntax_statement *s) {
   ans_status status = ANS_OK;
   s->name.place = parser->tokens.current.place;
   s->name.text = "";
-  if (parser_take_word(parser, "cases", &status) || parser_take_word(parser, "case", &status)) s->drop.kind = STATEMENT_CASE;
+  if (parser_take_word(parser, "cases", &status) || parser_take_word(parser, "case", &status))
+    s->drop.kind = STATEMENT_CASE;
   else if (parser_take_word(parser, "structures", &status) || parser_take_word(parser, "structure", &status))
     s->drop.kind = STATEMENT_STRUCTURE;
-  else return status != ANS_OK ? status : parser_unexpected(parser, "'cases', 'structures', 'case NAME' or 'structure NAME'");
+  else
+    return status != ANS_OK ? status
+                            : parser_unexpected(parser, "'cases', 'structures', 'case NAME' or 'structure NAME'");
   TRY(status);
   s->drop.all = parser_at_end(parser);
   if (!s->drop.all) TRY(parser_names(parser, true, "the name of what is dropped", &s->drop.names));
@@ -279,7 +290,8 @@ static ans_status parse_setting_line(parser *parser, syntax_statement *s) {
   return append_one(parser, s);
 }
 
-/* ---- Statements ---------------------------------------------------------------------------------------------------- */
+/* ---- Statements ----------------------------------------------------------------------------------------------------
+ */
 
 static ans_status parse_kind(parser *parser, syntax_statement *s) {
   switch (s->kind) {

@@ -43,22 +43,25 @@ static bool is_indented_statement(const token *token) {
 
 ans_status parser_unexpected(parser *parser, const char *expected) {
   const token *token = &parser->tokens.current;
-  const char *hint = is_indented_statement(token) ? " (a line that begins with white space continues the statement above it)" : "";
+  const char *hint =
+      is_indented_statement(token) ? " (a line that begins with white space continues the statement above it)" : "";
   if (parser_at_end(parser))
     return context_fail_at(parser->context, ANS_SYNTAX, token->place, "expected %s, found the end of the %s", expected,
                            token->kind == TOKEN_END ? "text" : "line");
   int length = token->place.length > 40 ? 40 : (int)token->place.length;
   const char *shown = token->text - (token->kind == TOKEN_STRING);
   while (length > 0 && ((unsigned char)shown[length] & 0xC0) == 0x80) length--;
-  return context_fail_at(parser->context, ANS_SYNTAX, token->place, "expected %s, found '%.*s'%s", expected, length, shown,
-                         hint);
+  return context_fail_at(parser->context, ANS_SYNTAX, token->place, "expected %s, found '%.*s'%s", expected, length,
+                         shown, hint);
 }
 
 ans_status parser_expect(parser *parser, int symbol, const char *where) {
   if (parser_at_symbol(parser, symbol)) return parser_advance(parser);
   char expected[128];
-  if (symbol == TOKEN_RANGE) snprintf(expected, sizeof expected, "'..' %s", where);
-  else snprintf(expected, sizeof expected, "'%c' %s", symbol, where);
+  if (symbol == TOKEN_RANGE)
+    snprintf(expected, sizeof expected, "'..' %s", where);
+  else
+    snprintf(expected, sizeof expected, "'%c' %s", symbol, where);
   return parser_unexpected(parser, expected);
 }
 
@@ -71,7 +74,8 @@ static ans_status take_word(parser *parser, syntax_word *result) {
 }
 
 ans_status parser_name(parser *parser, const char *expected, syntax_word *result) {
-  if (parser->tokens.current.kind != TOKEN_NAME || parser_at_word(parser, "_")) return parser_unexpected(parser, expected);
+  if (parser->tokens.current.kind != TOKEN_NAME || parser_at_word(parser, "_"))
+    return parser_unexpected(parser, expected);
   return take_word(parser, result);
 }
 

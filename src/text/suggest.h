@@ -12,8 +12,8 @@
 typedef struct suggestion {
   const char *wanted;
   size_t wanted_length;
-  int distance;   /* of the best so far */
-  char best[68];  /* "" while nothing is near */
+  int distance;  /* of the best so far */
+  char best[68]; /* "" while nothing is near */
 } suggestion;
 
 suggestion suggest_for(const char *wanted, size_t length);

@@ -22,7 +22,7 @@ typedef enum syntax_kind {
   SYNTAX_CALL    /* word, arguments */
 } syntax_kind;
 
-enum { SYNTAX_MAX_ARGUMENTS = 6, SYNTAX_MAX_NESTING = 64, SYNTAX_MAX_DEPTH = 1000 };
+enum { SYNTAX_MAX_ARGUMENTS = 6, SYNTAX_MAX_NESTING = 64, SYNTAX_MAX_DEPTH = 1500 };
 
 typedef struct syntax_node {
   syntax_kind kind;
@@ -39,7 +39,7 @@ bool syntax_equal(const syntax_node *a, const syntax_node *b);
 
 /* ---- Statements ---------------------------------------------------------------------------------------- */
 
-/* keyword, enum name */
+/* clang-format off: a table, keyword and enum name */
 #define STATEMENT_LIST(X)                                                                                            \
   X("family", FAMILY) X("include", INCLUDE) X("drop", DROP) X("coordinate", COORDINATE) X("field", FIELD)            \
   X("coefficient", COEFFICIENT) X("parameter", PARAMETER) X("let", LET) X("equation", EQUATION)                      \
@@ -53,6 +53,7 @@ typedef enum statement_kind {
 #undef STATEMENT_ENUM
   STATEMENT_KINDS
 } statement_kind;
+/* clang-format on */
 
 const char *statement_keyword(statement_kind kind);
 
@@ -68,8 +69,8 @@ typedef struct syntax_strictness {
 } syntax_strictness;
 
 typedef struct syntax_setting {
-  syntax_words words;       /* "fourier x 1..4" is the words fourier, x */
-  int number_count;         /* and the numbers 1, 4 */
+  syntax_words words; /* "fourier x 1..4" is the words fourier, x */
+  int number_count;   /* and the numbers 1, 4 */
   double numbers[2];
   text_place number_places[2];
   bool range; /* the two numbers were written low..high */
@@ -83,8 +84,8 @@ typedef struct syntax_assignment {
 /* One statement; a list of names ("field u, v") becomes one statement per name. */
 typedef struct syntax_statement {
   statement_kind kind;
-  bool overriding; /* after the word "override" */
-  bool included;   /* from another file */
+  bool overriding;  /* after the word "override" */
+  bool included;    /* from another file */
   text_place place; /* of the keyword */
   syntax_word name; /* what it declares or concerns; empty for settings */
   struct syntax_statement *next;

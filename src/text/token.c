@@ -14,12 +14,15 @@ static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static text_place place_at(const lexer *lexer, size_t offset, size_t length) {
-  return (text_place){lexer->file, lexer->source, lexer->line, (uint32_t)(offset - lexer->line_start + 1), (uint32_t)length};
+  return (text_place){lexer->file, lexer->source, lexer->line, (uint32_t)(offset - lexer->line_start + 1),
+                      (uint32_t)length};
 }
 
 static ans_status give(lexer *lexer, token_kind kind, size_t length) {
-  lexer->current = (token){.kind = kind, .place = place_at(lexer, lexer->offset, length ? length : 1),
-                           .text = lexer->source + lexer->offset, .length = length};
+  lexer->current = (token){.kind = kind,
+                           .place = place_at(lexer, lexer->offset, length ? length : 1),
+                           .text = lexer->source + lexer->offset,
+                           .length = length};
   lexer->offset += length;
   return ANS_OK;
 }
@@ -53,8 +56,10 @@ static double number_value(const char *text, size_t length) {
   const char *point = localeconv()->decimal_point;
   size_t used = 0;
   for (size_t i = 0; i < length; i++) {
-    if (text[i] != '.') copy[used++] = text[i];
-    else for (const char *p = point; *p && used < MAX_NUMBER + 12; p++) copy[used++] = *p;
+    if (text[i] != '.')
+      copy[used++] = text[i];
+    else
+      for (const char *p = point; *p && used < MAX_NUMBER + 12; p++) copy[used++] = *p;
   }
   return strtod(copy, NULL);
 }
@@ -127,8 +132,10 @@ static ans_status read_string(lexer *lexer) {
 }
 
 /* What people type beside ASCII, and what the language wants instead. */
-static const struct { const char *bytes, *instead; } familiar[] = {
-    {"\xCF\x80", "pi"}, {"\xC2\xB2", "^2"},     {"\xC2\xB3", "^3"},    {"\xC2\xB7", "*"},
+static const struct {
+  const char *bytes, *instead;
+} familiar[] = {
+    {"\xCF\x80", "pi"}, {"\xC2\xB2", "^2"},    {"\xC2\xB3", "^3"},    {"\xC2\xB7", "*"},
     {"\xC3\x97", "*"},  {"\xE2\x88\x92", "-"}, {"\xE2\x80\x93", "-"}, {"\xE2\x88\x82", "u_x or d(u, x)"},
 };
 
@@ -143,8 +150,8 @@ static ans_status refuse_character(lexer *lexer) {
   text_place place = place_at(lexer, lexer->offset, length);
   for (size_t i = 0; i < sizeof familiar / sizeof *familiar; i++)
     if (strncmp(text, familiar[i].bytes, strlen(familiar[i].bytes)) == 0)
-      return context_fail_at(lexer->context, ANS_SYNTAX, place, "'%.*s' is not part of the language; write %s", (int)length,
-                             text, familiar[i].instead);
+      return context_fail_at(lexer->context, ANS_SYNTAX, place, "'%.*s' is not part of the language; write %s",
+                             (int)length, text, familiar[i].instead);
   return context_fail_at(lexer->context, ANS_SYNTAX, place, "'%.*s' is not part of the language outside comments",
                          (int)length, text);
 }

@@ -21,7 +21,8 @@ static void check_instances(ans_context *context, const ans_problem *problem) {
   for (int s = 0; s < problem->structure_count; s++) {
     for (int i = 0; i < problem->symbol_count; i++) {
       const system_symbol *symbol = &problem->symbols[i];
-      values[i] = symbol->kind == SYMBOL_DERIVED || problem->structures[s].absent[i] ? NAN : symbol->low / 2 + symbol->high / 2;
+      values[i] =
+          symbol->kind == SYMBOL_DERIVED || problem->structures[s].absent[i] ? NAN : symbol->low / 2 + symbol->high / 2;
     }
     ans_instance *instance;
     if (system_instance(context, problem, s, values, false, &instance) != ANS_OK) continue;
@@ -56,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (ans_context_new(&context) != ANS_OK) return 0;
   ans_status status = system_parse(context, "fuzz.pde", NULL, (const char *)data, size, &problem);
   const ans_diagnostic *diagnostic = ans_context_diagnostic(context);
-  if (status != ANS_OK) insist(!problem && diagnostic->message[0] && !strchr(diagnostic->message, '\n'));
+  if (status != ANS_OK)
+    insist(!problem && diagnostic->message[0] && !strchr(diagnostic->message, '\n'));
   else {
     check_round_trip(context, problem);
     check_instances(context, problem);

@@ -10,8 +10,11 @@
 static buffer told;
 
 static const char *status_name(ans_status status) {
-  return status == ANS_SYNTAX ? "syntax" : status == ANS_MEANING ? "meaning" : status == ANS_UNSUPPORTED ? "unsupported"
-         : status == ANS_FILE ? "file" : "?";
+  return status == ANS_SYNTAX        ? "syntax"
+         : status == ANS_MEANING     ? "meaning"
+         : status == ANS_UNSUPPORTED ? "unsupported"
+         : status == ANS_FILE        ? "file"
+                                     : "?";
 }
 
 static const char *base_name(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
@@ -50,7 +53,8 @@ static void wrong_files_get_their_exact_messages(void **state) {
   size_t size;
   assert_ok(context, buffer_finish(context, &told, &text));
   const char *mode = getenv("ANSATZ_GOLDEN");
-  if (mode && strcmp(mode, "write") == 0) assert_ok(context, file_write(context, BAD "/expected.txt", text, strlen(text)));
+  if (mode && strcmp(mode, "write") == 0)
+    assert_ok(context, file_write(context, BAD "/expected.txt", text, strlen(text)));
   assert_ok(context, file_read(context, BAD "/expected.txt", 1 << 20, &expected, &size));
   for (char *a = text, *b = expected; *a || *b;) {
     size_t a_length = strcspn(a, "\n"), b_length = strcspn(b, "\n");

@@ -27,8 +27,9 @@ static void check_example(ans_context *context, const char *page, const example 
   ans_status status = system_parse(context, "language.pde", FAMILIES, example->text, example->length, &problem);
   const ans_diagnostic *diagnostic = ans_context_diagnostic(context);
   if (!example->wrong) {
-    if (status != ANS_OK) fail_msg("%zu:%zu: %s in\n%.*s", diagnostic->line, diagnostic->column, diagnostic->message,
-                                   (int)example->length, example->text);
+    if (status != ANS_OK)
+      fail_msg("%zu:%zu: %s in\n%.*s", diagnostic->line, diagnostic->column, diagnostic->message, (int)example->length,
+               example->text);
     system_free(problem);
     return;
   }
@@ -59,10 +60,11 @@ static void examples_of_the_page_are_read(void **state) {
 static void the_expanded_equation_is_as_quoted(void **state) {
   (void)state;
   ans_context *context = new_context();
-  ans_problem *problem = parse(context, "coordinate xi in [0, 1) periodic\ncoordinate tau in [0, 1] time\nfield N, Phi\n"
-                                        "coefficient mu, D in [0.1, 1]\n"
-                                        "equation N: N_tau + d(mu*N*d(Phi, xi) - D*d(N, xi), xi) = 0\n"
-                                        "equation Phi: Phi_xixi = N - 1\ninitial N = 1\n");
+  ans_problem *problem =
+      parse(context, "coordinate xi in [0, 1) periodic\ncoordinate tau in [0, 1] time\nfield N, Phi\n"
+                     "coefficient mu, D in [0.1, 1]\n"
+                     "equation N: N_tau + d(mu*N*d(Phi, xi) - D*d(N, xi), xi) = 0\n"
+                     "equation Phi: Phi_xixi = N - 1\ninitial N = 1\n");
   char *text;
   assert_ok(context, system_print(context, problem, &text));
   assert_non_null(strstr(text, "equation N: N_tau + mu*N_xi*Phi_xi + mu*N*Phi_xixi - D*N_xixi = 0\n"));

@@ -48,7 +48,8 @@ static inline ans_problem *parse(ans_context *context, const char *text) {
 static inline ans_instance *case_instance(ans_context *context, const ans_problem *problem, int index) {
   ans_instance *instance;
   assert_true(index >= 0);
-  assert_ok(context, system_instance(context, problem, problem->cases[index].structure, problem->cases[index].values, false, &instance));
+  assert_ok(context, system_instance(context, problem, problem->cases[index].structure, problem->cases[index].values,
+                                     false, &instance));
   return instance;
 }
 

@@ -35,7 +35,8 @@ static void check_family(const char *path, const char *name) {
       memory_fail_after(n, forever);
       ans_status status = whole_path(context, path);
       memory_fail_after(0, false);
-      if (status != ANS_MEMORY) fail_msg("%s: allocation %ld of %ld failed and the status is %d", name, n, count, (int)status);
+      if (status != ANS_MEMORY)
+        fail_msg("%s: allocation %ld of %ld failed and the status is %d", name, n, count, (int)status);
     }
   assert_ok(context, whole_path(context, path));
   ans_context_free(context);
@@ -58,7 +59,8 @@ static void refuse(const char *path, const char *name) {
     ans_status status = system_read(context, path, &problem);
     memory_fail_after(0, false);
     assert_null(problem);
-    if (status != ANS_MEMORY && status != expected) fail_msg("%s: allocation %ld failed and the status is %d", name, n, (int)status);
+    if (status != ANS_MEMORY && status != expected)
+      fail_msg("%s: allocation %ld failed and the status is %d", name, n, (int)status);
   }
   ans_context_free(context);
 }
@@ -69,6 +71,7 @@ static void wrong_files_may_fail_too(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail), cmocka_unit_test(wrong_files_may_fail_too)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
+                                     cmocka_unit_test(wrong_files_may_fail_too)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  */
 #include "family.h"
 
-#define DOMAIN "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\n"
+#define DOMAIN  "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\n"
 #define BOUNDED "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\n"
 
 /* The canonical equation line of field u in DOMAIN with coefficients a, b (optional b). */
@@ -13,7 +13,8 @@ static void check_equation(const char *equation, const char *expected) {
   char text[1024], wanted[512], *printed;
   snprintf(text, sizeof text,
            DOMAIN "field u, v\ncoefficient a in [1, 2]\ncoefficient b in [1, 2] optional\nlet zero = 0*(a + b)\n"
-                  "equation u: %s\nequation v: v_t = 0\ninitial u = 0\ninitial v = 0\n", equation);
+                  "equation u: %s\nequation v: v_t = 0\ninitial u = 0\ninitial v = 0\n",
+           equation);
   ans_problem *problem = parse(context, text);
   assert_ok(context, system_print(context, problem, &printed));
   snprintf(wanted, sizeof wanted, "equation u: %s = 0\n", expected);
@@ -61,12 +62,14 @@ static void derivatives_obey_product_and_chain_rule(void **state) {
 /* d f/dx of every function against a difference quotient. */
 static void derivatives_of_functions_are_right(void **state) {
   (void)state;
-  static const char *const functions[] = {"sin(2*x)", "cos(x^2)", "tan(x)", "sinh(x)", "cosh(3*x)", "tanh(2*x)", "exp(-x)", "log(x + 1)",
-                                          "log10(2*x + 1)", "sqrt(x + 2)", "(x + 1)^2.5", "x^3/(x + 2)", "(1 + x)^-2", "x*exp(x)*sin(x)"};
+  static const char *const functions[] = {"sin(2*x)",    "cos(x^2)",    "tan(x)",     "sinh(x)",        "cosh(3*x)",
+                                          "tanh(2*x)",   "exp(-x)",     "log(x + 1)", "log10(2*x + 1)", "sqrt(x + 2)",
+                                          "(x + 1)^2.5", "x^3/(x + 2)", "(1 + x)^-2", "x*exp(x)*sin(x)"};
   ans_context *context = new_context();
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     char text[512];
-    snprintf(text, sizeof text, BOUNDED "field u, v\nequation u: u_t = d(%s, x)\nequation v: v_t = %s\ninitial u = 0\ninitial v = 0\n",
+    snprintf(text, sizeof text,
+             BOUNDED "field u, v\nequation u: u_t = d(%s, x)\nequation v: v_t = %s\ninitial u = 0\ninitial v = 0\n",
              functions[i], functions[i]);
     ans_problem *problem = parse(context, text);
     double x = 0.37, step = 1e-5, sums[3] = {0};
@@ -80,7 +83,8 @@ static void derivatives_of_functions_are_right(void **state) {
           sums[p] -= coefficient * (term->source ? expression_value(term->source, NULL, points[p], 0) : 1);
     }
     double quotient = (sums[2] - sums[1]) / (2 * step);
-    if (fabs(sums[0] - quotient) > 1e-8 * (1 + fabs(quotient))) fail_msg("d(%s): %.12g, not %.12g", functions[i], sums[0], quotient);
+    if (fabs(sums[0] - quotient) > 1e-8 * (1 + fabs(quotient)))
+      fail_msg("d(%s): %.12g, not %.12g", functions[i], sums[0], quotient);
     system_free(problem);
   }
   ans_context_free(context);
@@ -89,8 +93,9 @@ static void derivatives_of_functions_are_right(void **state) {
 static void names_of_many_letters_are_cut_rightly(void **state) {
   (void)state;
   ans_context *context = new_context();
-  ans_problem *problem = parse(context, "coordinate xi in [0, 1) periodic\ncoordinate eta in [0, 1) periodic\ncoordinate tau in [0, 1] time\n"
-                                        "field n_e\nequation n_e: n_e_tau = n_e_xixi + n_e_xieta + n_e_etaeta\ninitial n_e = 1\n");
+  ans_problem *problem = parse(
+      context, "coordinate xi in [0, 1) periodic\ncoordinate eta in [0, 1) periodic\ncoordinate tau in [0, 1] time\n"
+               "field n_e\nequation n_e: n_e_tau = n_e_xixi + n_e_xieta + n_e_etaeta\ninitial n_e = 1\n");
   assert_int_equal(problem->term_count, 4);
   assert_int_equal(problem->terms[1].factors[0].order[0], 2);
   assert_int_equal(problem->terms[2].factors[0].order[0], 1);
@@ -122,13 +127,15 @@ static void hard_values_become_transforms(void **state) {
 static void ten_lines_make_a_family(void **state) {
   (void)state;
   ans_context *context = new_context();
-  ans_problem *problem = parse(context, DOMAIN "field u\ncoefficient D in [0.1, 1]\nequation u: u_t = D*u_xx\ninitial u = sin(2*pi*x)\n");
+  ans_problem *problem =
+      parse(context, DOMAIN "field u\ncoefficient D in [0.1, 1]\nequation u: u_t = D*u_xx\ninitial u = sin(2*pi*x)\n");
   assert_int_equal(problem->structure_count, 1);
   assert_false(problem->structures[0].held);
   assert_int_equal(problem->coordinates[0].fourier_low, 1);
   assert_int_equal(problem->coordinates[0].fourier_high, 4);
   assert_int_equal(problem->coordinates[1].fourier_high, 0);
-  assert_true(problem->network.width > 0 && problem->train.steps > 0 && problem->train.points > 0 && problem->adapt.rate > 0);
+  assert_true(problem->network.width > 0 && problem->train.steps > 0 && problem->train.points > 0 &&
+              problem->adapt.rate > 0);
   assert_int_equal(problem->train.initial_points, 0);
   assert_int_equal(problem->descriptor.vector_count, 1);
   assert_true(problem->equations[0].weight == 1);
@@ -228,10 +235,14 @@ static uint64_t hash_of(ans_context *context, const char *text) {
 static void hashes_follow_the_numbers(void **state) {
   (void)state;
   ans_context *context = new_context();
-  const char *plain = DOMAIN "field u\ncoefficient D, r in [0.1, 1]\nequation u: u_t - D*u_xx - r*u = 0\ninitial u = r*x\ncase A: D=0.5 r=0.2\n";
-  const char *renamed = DOMAIN "field w\ncoefficient k, s in [0.1, 2]\nequation w: -s*w + w_t - k*w_xx = 0\ninitial w = s*x\ncase B: k=0.5 s=0.2\n";
-  const char *other_value = DOMAIN "field u\ncoefficient D, r in [0.1, 1]\nequation u: u_t - D*u_xx - r*u = 0\ninitial u = r*x\ncase A: D=0.5 r=0.3\n";
-  const char *other_initial = DOMAIN "field u\ncoefficient D, r in [0.1, 1]\nequation u: u_t - D*u_xx - r*u = 0\ninitial u = 2*r*x\ncase A: D=0.5 r=0.2\n";
+  const char *plain = DOMAIN "field u\ncoefficient D, r in [0.1, 1]\nequation u: u_t - D*u_xx - r*u = 0\ninitial u = "
+                             "r*x\ncase A: D=0.5 r=0.2\n";
+  const char *renamed = DOMAIN "field w\ncoefficient k, s in [0.1, 2]\nequation w: -s*w + w_t - k*w_xx = 0\ninitial w "
+                               "= s*x\ncase B: k=0.5 s=0.2\n";
+  const char *other_value = DOMAIN "field u\ncoefficient D, r in [0.1, 1]\nequation u: u_t - D*u_xx - r*u = 0\ninitial "
+                                   "u = r*x\ncase A: D=0.5 r=0.3\n";
+  const char *other_initial = DOMAIN "field u\ncoefficient D, r in [0.1, 1]\nequation u: u_t - D*u_xx - r*u = "
+                                     "0\ninitial u = 2*r*x\ncase A: D=0.5 r=0.2\n";
   uint64_t hash = hash_of(context, plain);
   assert_true(hash == hash_of(context, renamed));
   assert_true(hash != hash_of(context, other_value));
@@ -241,16 +252,11 @@ static void hashes_follow_the_numbers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equations_are_multiplied_out),
-      cmocka_unit_test(derivatives_obey_product_and_chain_rule),
-      cmocka_unit_test(derivatives_of_functions_are_right),
-      cmocka_unit_test(names_of_many_letters_are_cut_rightly),
-      cmocka_unit_test(hard_values_become_transforms),
-      cmocka_unit_test(ten_lines_make_a_family),
-      cmocka_unit_test(overrides_change_what_they_name),
-      cmocka_unit_test(assignments_are_read_or_refused_whole),
-      cmocka_unit_test(instances_ask_for_what_is_missing),
-      cmocka_unit_test(hashes_follow_the_numbers),
+      cmocka_unit_test(equations_are_multiplied_out),       cmocka_unit_test(derivatives_obey_product_and_chain_rule),
+      cmocka_unit_test(derivatives_of_functions_are_right), cmocka_unit_test(names_of_many_letters_are_cut_rightly),
+      cmocka_unit_test(hard_values_become_transforms),      cmocka_unit_test(ten_lines_make_a_family),
+      cmocka_unit_test(overrides_change_what_they_name),    cmocka_unit_test(assignments_are_read_or_refused_whole),
+      cmocka_unit_test(instances_ask_for_what_is_missing),  cmocka_unit_test(hashes_follow_the_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,8 @@ static void check_round_trip(ans_context *context, const ans_problem *problem) {
 }
 
 static bool same_monomial(const system_term *a, const system_term *b) {
-  if (a->equation != b->equation || a->factor_count != b->factor_count || !expression_equal(a->source, b->source)) return false;
+  if (a->equation != b->equation || a->factor_count != b->factor_count || !expression_equal(a->source, b->source))
+    return false;
   for (int i = 0; i < a->factor_count; i++)
     if (a->factors[i].field != b->factors[i].field || a->factors[i].power != b->factors[i].power ||
         memcmp(a->factors[i].order, b->factors[i].order, sizeof a->factors[i].order) != 0)
@@ -74,7 +75,8 @@ static ans_instance *random_instance(ans_context *context, const ans_problem *pr
   return instance;
 }
 
-static void check_invariance(ans_context *context, const random_system *system, const ans_problem *problem, uint64_t seed) {
+static void check_invariance(ans_context *context, const random_system *system, const ans_problem *problem,
+                             uint64_t seed) {
   random_style style = {.names = 1 + (int)(seed % 2), .shuffle = true, .seed = (uint32_t)seed};
   ans_problem *other = read_drawn(context, system, style);
   if (!other) fail_msg("the renamed and reordered system is refused: %s", ans_context_diagnostic(context)->message);

@@ -34,7 +34,8 @@ static random_term draw_term(random_stream *r, const random_system *s) {
 
 random_system random_system_draw(uint64_t seed) {
   random_stream r = random_open(seed, RANDOM_TEST, 1, 0);
-  random_system s = {.spaces = 1 + chance(&r, 3), .fields = 1 + below(&r, RANDOM_FIELDS), .symbols = below(&r, RANDOM_SYMBOLS + 1)};
+  random_system s = {
+      .spaces = 1 + chance(&r, 3), .fields = 1 + below(&r, RANDOM_FIELDS), .symbols = below(&r, RANDOM_SYMBOLS + 1)};
   s.initial_seed = random_bits(&r);
   for (int i = 0; i < s.symbols; i++) {
     s.optional[i] = chance(&r, 3);
@@ -43,7 +44,8 @@ random_system random_system_draw(uint64_t seed) {
   for (int f = 0; f < s.fields; f++) {
     s.soft[f] = chance(&r, 2);
     s.term_count[f] = 1 + below(&r, RANDOM_TERMS);
-    s.terms[f][0] = (random_term){.number = 1, .factor_count = 1, .factors = {{.field = f, .order = {0, 0, 1}, .power = 1}}};
+    s.terms[f][0] =
+        (random_term){.number = 1, .factor_count = 1, .factors = {{.field = f, .order = {0, 0, 1}, .power = 1}}};
     for (int i = 1; i < s.term_count[f]; i++) s.terms[f][i] = draw_term(&r, &s);
   }
   return s;
@@ -132,8 +134,10 @@ static void write_scalar(writer *w, random_stream *r, int depth) {
   static const char *const functions[] = {"sin", "cos", "tanh", "exp", "abs"};
   static const char *const operators[] = {" + ", " - ", "*", "/", "*"};
   int kind = depth ? below(r, 8) : below(r, 2);
-  if (kind == 0) buffer_add(w->out, "%s", coordinate(w, below(r, (uint32_t)w->system->spaces)));
-  else if (kind == 1) buffer_add(w->out, "%d.%d", below(r, 10), below(r, 100));
+  if (kind == 0)
+    buffer_add(w->out, "%s", coordinate(w, below(r, (uint32_t)w->system->spaces)));
+  else if (kind == 1)
+    buffer_add(w->out, "%d.%d", below(r, 10), below(r, 100));
   else if (kind == 2) {
     buffer_add(w->out, "%s(", functions[below(r, 5)]);
     write_scalar(w, r, depth - 1);

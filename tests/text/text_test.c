@@ -15,11 +15,13 @@ static void tokens_know_their_place(void **state) {
   (void)state;
   ans_context *context = new_context();
   const char *text = "# comment\nlet a = .5e-3*x # more\n  + 1..4\n\nfield\n";
-  static const struct { token_kind kind; uint32_t line, column, length; } expected[] = {
-      {TOKEN_NAME, 2, 1, 3},   {TOKEN_NAME, 2, 5, 1},   {TOKEN_SYMBOL, 2, 7, 1}, {TOKEN_NUMBER, 2, 9, 5},
-      {TOKEN_SYMBOL, 2, 14, 1}, {TOKEN_NAME, 2, 15, 1}, {TOKEN_SYMBOL, 3, 3, 1}, {TOKEN_NUMBER, 3, 5, 1},
-      {TOKEN_SYMBOL, 3, 6, 2}, {TOKEN_NUMBER, 3, 8, 1}, {TOKEN_NEWLINE, 3, 9, 1}, {TOKEN_NAME, 5, 1, 5},
-      {TOKEN_NEWLINE, 5, 6, 1}, {TOKEN_END, 6, 1, 1}};
+  static const struct {
+    token_kind kind;
+    uint32_t line, column, length;
+  } expected[] = {{TOKEN_NAME, 2, 1, 3},    {TOKEN_NAME, 2, 5, 1},   {TOKEN_SYMBOL, 2, 7, 1},  {TOKEN_NUMBER, 2, 9, 5},
+                  {TOKEN_SYMBOL, 2, 14, 1}, {TOKEN_NAME, 2, 15, 1},  {TOKEN_SYMBOL, 3, 3, 1},  {TOKEN_NUMBER, 3, 5, 1},
+                  {TOKEN_SYMBOL, 3, 6, 2},  {TOKEN_NUMBER, 3, 8, 1}, {TOKEN_NEWLINE, 3, 9, 1}, {TOKEN_NAME, 5, 1, 5},
+                  {TOKEN_NEWLINE, 5, 6, 1}, {TOKEN_END, 6, 1, 1}};
   lexer lexer;
   assert_ok(context, lexer_open(context, "a", text, strlen(text), &lexer));
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -48,13 +50,18 @@ static void labels_hold_dots_and_dashes(void **state) {
 
 static void numbers_are_read_whole_or_not_at_all(void **state) {
   (void)state;
-  static const struct { const char *text; bool fine; double value; } numbers[] = {
-      {"1", true, 1},      {" -2.5e3 ", true, -2500}, {"+.5", true, 0.5}, {"1.", true, 1},     {"", false, 0},  {"-", false, 0},
-      {"1x", false, 0},    {"1e", false, 0},          {".", false, 0},    {"1e999", false, 0}, {"nan", false, 0}, {"inf", false, 0},
-      {"0x10", false, 0},  {"1 2", false, 0},         {"--1", false, 0}};
+  static const struct {
+    const char *text;
+    bool fine;
+    double value;
+  } numbers[] = {{"1", true, 1},     {" -2.5e3 ", true, -2500}, {"+.5", true, 0.5}, {"1.", true, 1},
+                 {"", false, 0},     {"-", false, 0},           {"1x", false, 0},   {"1e", false, 0},
+                 {".", false, 0},    {"1e999", false, 0},       {"nan", false, 0},  {"inf", false, 0},
+                 {"0x10", false, 0}, {"1 2", false, 0},         {"--1", false, 0}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     double value = 0;
-    if (text_number(numbers[i].text, strlen(numbers[i].text), &value) != numbers[i].fine) fail_msg("'%s'", numbers[i].text);
+    if (text_number(numbers[i].text, strlen(numbers[i].text), &value) != numbers[i].fine)
+      fail_msg("'%s'", numbers[i].text);
     if (numbers[i].fine) assert_true(value == numbers[i].value);
   }
 }
@@ -62,10 +69,15 @@ static void numbers_are_read_whole_or_not_at_all(void **state) {
 /* ---- Trees ------------------------------------------------------------------------------------------------------ */
 
 static void write_tree(buffer *out, const syntax_node *node) {
-  if (node->kind == SYNTAX_NUMBER) buffer_number(out, node->number);
-  else if (node->kind == SYNTAX_NAME) buffer_add(out, "%s", node->word);
+  if (node->kind == SYNTAX_NUMBER)
+    buffer_number(out, node->number);
+  else if (node->kind == SYNTAX_NAME)
+    buffer_add(out, "%s", node->word);
   else {
-    buffer_add(out, "(%s%c", node->kind == SYNTAX_CALL ? node->word : node->kind == SYNTAX_NEGATE ? "neg" : "",
+    buffer_add(out, "(%s%c",
+               node->kind == SYNTAX_CALL     ? node->word
+               : node->kind == SYNTAX_NEGATE ? "neg"
+                                             : "",
                node->operation ? node->operation : ' ');
     for (int i = 0; i < node->argument_count; i++) {
       buffer_add(out, " ");
@@ -77,11 +89,18 @@ static void write_tree(buffer *out, const syntax_node *node) {
 
 static void operators_bind_as_written_down(void **state) {
   (void)state;
-  static const char *const trees[][2] = {
-      {"1 - 2 - 3", "(- (- 1 2) 3)"},       {"a + b*c", "(+ a (* b c))"},        {"a/b*c", "(* (/ a b) c)"},
-      {"-x^2", "(neg  (^ x 2))"},           {"(-x)^2", "(^ (neg  x) 2)"},        {"2^-x", "(^ 2 (neg  x))"},
-      {"a^b^c", "(^ a (^ b c))"},           {"-a*b", "(* (neg  a) b)"},          {"a - -b", "(- a (neg  b))"},
-      {"d(u*v, x, t)", "(d  (* u v) x t)"}, {"+a", "a"},                         {"f(x)^2", "(^ (f  x) 2)"}};
+  static const char *const trees[][2] = {{"1 - 2 - 3", "(- (- 1 2) 3)"},
+                                         {"a + b*c", "(+ a (* b c))"},
+                                         {"a/b*c", "(* (/ a b) c)"},
+                                         {"-x^2", "(neg  (^ x 2))"},
+                                         {"(-x)^2", "(^ (neg  x) 2)"},
+                                         {"2^-x", "(^ 2 (neg  x))"},
+                                         {"a^b^c", "(^ a (^ b c))"},
+                                         {"-a*b", "(* (neg  a) b)"},
+                                         {"a - -b", "(- a (neg  b))"},
+                                         {"d(u*v, x, t)", "(d  (* u v) x t)"},
+                                         {"+a", "a"},
+                                         {"f(x)^2", "(^ (f  x) 2)"}};
   ans_context *context = new_context();
   for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
     char text[128], *written;
@@ -102,9 +121,12 @@ static void operators_bind_as_written_down(void **state) {
 
 static void suggestions_are_near_or_absent(void **state) {
   (void)state;
-  static const struct { const char *wanted, *candidate, *best; } pairs[] = {
-      {"kapa", "kappa", "kappa"},     {"widht", "width", "width"}, {"u_xxz", "u_xx", "u_xx"}, {"coeficient", "coefficient", "coefficient"},
-      {"gravity", "rho", ""},         {"ab", "cd", ""},            {"same", "same", ""},      {"x", "y", ""}};
+  static const struct {
+    const char *wanted, *candidate, *best;
+  } pairs[] = {{"kapa", "kappa", "kappa"}, {"widht", "width", "width"},
+               {"u_xxz", "u_xx", "u_xx"},  {"coeficient", "coefficient", "coefficient"},
+               {"gravity", "rho", ""},     {"ab", "cd", ""},
+               {"same", "same", ""},       {"x", "y", ""}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     suggestion suggestion = suggest_for(pairs[i].wanted, strlen(pairs[i].wanted));
     suggest_offer(&suggestion, pairs[i].candidate);
@@ -112,7 +134,8 @@ static void suggestions_are_near_or_absent(void **state) {
   }
 }
 
-/* ---- Includes ------------------------------------------------------------------------------------------------------ */
+/* ---- Includes ------------------------------------------------------------------------------------------------------
+ */
 
 static char directory[64];
 
@@ -144,7 +167,9 @@ static void includes_stand_where_they_are_named(void **state) {
   int count;
   write_text("two.pde", "let a = 1\nlet b = 2\n");
   write_text("empty.pde", "# nothing\n");
-  assert_ok(context, parse_in_directory(context, "include \"two.pde\"\ninclude \"empty.pde\"\ninclude \"two.pde\"\nlet c = 3", &count));
+  assert_ok(context,
+            parse_in_directory(context, "include \"two.pde\"\ninclude \"empty.pde\"\ninclude \"two.pde\"\nlet c = 3",
+                               &count));
   assert_int_equal(count, 5);
 
   char deep[64];
@@ -187,9 +212,12 @@ static void texts_in_memory_include_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tokens_know_their_place),         cmocka_unit_test(labels_hold_dots_and_dashes),
-      cmocka_unit_test(numbers_are_read_whole_or_not_at_all), cmocka_unit_test(operators_bind_as_written_down),
-      cmocka_unit_test(suggestions_are_near_or_absent),  cmocka_unit_test(includes_stand_where_they_are_named),
+      cmocka_unit_test(tokens_know_their_place),
+      cmocka_unit_test(labels_hold_dots_and_dashes),
+      cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
+      cmocka_unit_test(operators_bind_as_written_down),
+      cmocka_unit_test(suggestions_are_near_or_absent),
+      cmocka_unit_test(includes_stand_where_they_are_named),
       cmocka_unit_test(texts_in_memory_include_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

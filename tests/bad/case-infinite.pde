@@ -1,7 +1,7 @@
 coordinate x in [0, 1) periodic
-coordinate xx in [0, 1) periodic
 coordinate t in [0, 1] time
 field u
-coefficient D in [0.1, 1]
-equation u: u_t = D*u_xx
+coefficient a in [-1, 3]
+equation u: u_t = u_xx/a
 initial u = sin(2*pi*x)
+case A: a=0

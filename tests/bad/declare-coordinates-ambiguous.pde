@@ -1,0 +1,8 @@
+coordinate a in [0, 1) periodic
+coordinate ab in [0, 1) periodic
+coordinate ba in [0, 1) periodic
+coordinate t in [0, 1] time
+field u
+coefficient D in [0.1, 1]
+equation u: u_t = D*u
+initial u = 0
