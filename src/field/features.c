@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#include "numeric/wave.h"
+
+#define TURN 6.28318530717958647692
+
 enum { PURE = ALGEBRA_MAX_DEGREE + 1 };
 
 /* The channels that see coordinate d: where the m-th pure derivative goes, and with which factor. */
@@ -36,9 +40,10 @@ static void put(const pure_channels *pure, const double *f, int stride, real *to
   if (pure->last > 0) to[pure->last * stride] = (real)(pure->first * f[1] + pure->second * f[2]);
 }
 
-static void put_waves(const pure_channels *pure, const system_coordinate *coordinate, double x, int stride, real *to) {
-  double unit = 6.28318530717958647692 / (coordinate->high - coordinate->low);
-  double angle = unit * (x - coordinate->low), sine1 = sin(angle), cosine1 = cos(angle), sine = 0, cosine = 1;
+/* The waves of one point from the sine and cosine of the slowest; each next by adding the angle. */
+static void put_waves(const pure_channels *pure, const system_coordinate *coordinate, double sine1, double cosine1, int stride,
+                      real *to) {
+  double unit = TURN / (coordinate->high - coordinate->low), sine = 0, cosine = 1;
   for (int k = 1; k <= coordinate->fourier_high; k++) {
     double next = sine * cosine1 + cosine * sine1;
     cosine = cosine * cosine1 - sine * sine1;
@@ -51,6 +56,15 @@ static void put_waves(const pure_channels *pure, const system_coordinate *coordi
   }
 }
 
+static void fill_waves(const pure_channels *pure, const system_coordinate *coordinate, int points, const double *x, int stride,
+                       size_t point_size, real *to) {
+  double angle[FEATURES_MAX_POINTS] = {0}, sine[FEATURES_MAX_POINTS], cosine[FEATURES_MAX_POINTS];
+  double unit = TURN / (coordinate->high - coordinate->low);
+  for (int p = 0; p < points; p++) angle[p] = unit * (x[p] - coordinate->low);
+  wave_fill(points, angle, sine, cosine);
+  for (int p = 0; p < points; p++) put_waves(pure, coordinate, sine[p], cosine[p], stride, to + (size_t)p * point_size);
+}
+
 void features_fill(const ans_problem *problem, const algebra *algebra, int points, const double *coordinates, int stride,
                    real *rows) {
   size_t point_size = (size_t)algebra->channels * (size_t)stride;
@@ -60,12 +74,10 @@ void features_fill(const ans_problem *problem, const algebra *algebra, int point
     const system_coordinate *coordinate = &problem->coordinates[d];
     pure_channels pure = pure_of(algebra, d);
     bool waves = coordinate->fourier_high > 0;
-    for (int p = 0; p < points; p++) {
-      real *to = rows + (size_t)p * point_size + first;
-      double x = coordinates[d * points + p];
-      if (waves) put_waves(&pure, coordinate, x, stride, to);
-      else put(&pure, (double[PURE]){x, 1}, stride, to);
-    }
+    const double *x = coordinates + (size_t)d * (size_t)points;
+    if (waves) fill_waves(&pure, coordinate, points, x, stride, point_size, rows + first);
+    for (int p = 0; !waves && p < points; p++)
+      put(&pure, (double[PURE]){x[p], 1}, stride, rows + (size_t)p * point_size + first);
     first += waves ? 2 * (coordinate->fourier_high - coordinate->fourier_low + 1) : 1;
   }
 }

@@ -12,6 +12,8 @@
 
 #define features_fill REAL_NAME(features_fill)
 
+enum { FEATURES_MAX_POINTS = 96 }; /* of one call */
+
 static inline int features_count(const ans_problem *problem) {
   int count = 0;
   for (int i = 0; i < problem->coordinate_count; i++) {

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "numeric/wave.h"
+
 /* Two values that repeat with a sign: y'' = sign * y. */
 static void second_order(double value, double slope, double sign, int count, double *a) {
   a[0] = value;
@@ -49,8 +51,6 @@ static void first_order(double value, double slope, int count, double *a) {
 
 static void coefficients_at(jet_function function, double exponent, double z, int count, double *a) {
   switch (function) {
-  case JET_SIN: second_order(sin(z), cos(z), -1, count, a); break;
-  case JET_COS: second_order(cos(z), -sin(z), -1, count, a); break;
   case JET_SINH: second_order(sinh(z), cosh(z), 1, count, a); break;
   case JET_COSH: second_order(cosh(z), sinh(z), 1, count, a); break;
   case JET_EXP: second_order(exp(z), exp(z), 1, count, a); break;
@@ -63,12 +63,25 @@ static void coefficients_at(jet_function function, double exponent, double z, in
   case JET_POWER: power(z, exponent, count, a); break;
   case JET_ABS: first_order(fabs(z), z < 0 ? -1 : 1, count, a); break;
   case JET_NEGATE:
-  case JET_NONE: first_order(-z, -1, count, a); break;
+  default: first_order(-z, -1, count, a); break;
   }
+}
+
+/* All points at once: these two are in most initial values. */
+static void wave_coefficients(bool cosine, int count, int points, const double *z, double (*a)[JET_MAX_POINTS]) {
+  double other[JET_MAX_POINTS];
+  wave_fill(points, z, cosine ? other : a[0], cosine ? a[0] : other);
+  for (int p = 0; count > 1 && p < points; p++) a[1][p] = cosine ? -other[p] : other[p];
+  for (int m = 2; m < count; m++)
+    for (int p = 0; p < points; p++) a[m][p] = -a[m - 2][p] / (m * (m - 1));
 }
 
 void jet_coefficients(jet_function function, double exponent, int count, int points, const double *z,
                       double (*a)[JET_MAX_POINTS]) {
+  if (function == JET_SIN || function == JET_COS) {
+    wave_coefficients(function == JET_COS, count, points, z, a);
+    return;
+  }
   for (int p = 0; p < points; p++) {
     double at[ALGEBRA_MAX_DEGREE + 2] = {0};
     coefficients_at(function, exponent, z[p], count, at);

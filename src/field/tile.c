@@ -22,12 +22,13 @@ static size_t take(size_t *total, size_t count) {
 static void plan_layer(const network_layer *from, bool last, size_t rows, tile_plan *plan, tile_layer *layer) {
   *layer = (tile_layer){.activation = (kernel_activation)from->activation, .inputs = from->inputs, .outputs = from->outputs,
                         .input_stride = kernel_stride(from->inputs), .output_stride = kernel_stride(from->outputs),
-                        .bias = from->bias, .skip = from->skip, .narrow = last};
+                        .bias = from->bias, .skip = from->skip, .narrow = last, .turned = !last && from->inputs < from->outputs};
   size_t in = (size_t)from->inputs, out = (size_t)from->outputs, in_row = (size_t)layer->input_stride;
+  size_t gradient = layer->turned ? in * (size_t)layer->output_stride : out * in_row;
   layer->packed_forward = take(&plan->packed_stream, last ? out * in_row : in * (size_t)kernel_padded(from->outputs));
   layer->packed_backward = take(&plan->packed_stream, last ? 0 : out * (size_t)kernel_padded(from->inputs));
   layer->packed_bias = take(&plan->packed_stream, out);
-  layer->gradient_weight = take(&plan->gradient_stream, out * in_row);
+  layer->gradient_weight = take(&plan->gradient_stream, gradient);
   layer->gradient_bias = take(&plan->gradient_stream, out);
   layer->z = take(&plan->work_stream, last ? rows * out : rows * (size_t)layer->output_stride);
   layer->y = take(&plan->work_stream, last ? 0 : rows * (size_t)layer->output_stride);
@@ -172,11 +173,14 @@ static void dense_reverse(const tile_plan *plan, int l, const real *packed, cons
       plan->kernels->product(now_rows, layer->outputs, layer->inputs, group_g, layer->output_stride,
                              packed + layer->packed_backward, layer->skip, down, layer->input_stride);
   }
-  if (to->gradient)
+  if (!to->gradient)
+    to->sink(to->data, l, g, input);
+  else if (layer->turned)
+    plan->kernels->outer(rows, layer->inputs, layer->outputs, input, layer->input_stride, g, layer->output_stride, to->add,
+                         to->gradient + layer->gradient_weight, layer->output_stride);
+  else
     plan->kernels->outer(rows, layer->outputs, layer->inputs, g, layer->output_stride, input, layer->input_stride, to->add,
                          to->gradient + layer->gradient_weight, layer->input_stride);
-  else
-    to->sink(to->data, l, g, input);
 }
 
 static void reverse(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, real *work,
@@ -206,24 +210,32 @@ void tile_backward_each(const tile_plan *plan, const real *packed, const kernel_
   reverse(plan, packed, rule, stream, points, work, &to);
 }
 
+/* row [count] <- scale * sum over accumulators of what stands `at`, every `step` */
+static void sum_row(int count, int accumulator_count, const real *const *accumulators, size_t at, size_t step, real scale, real *row) {
+  if (step == 1) {
+    for (int i = 0; i < count; i++) row[i] = accumulators[0][at + (size_t)i];
+    for (int c = 1; c < accumulator_count; c++)
+      for (int i = 0; i < count; i++) row[i] += accumulators[c][at + (size_t)i];
+    for (int i = 0; i < count; i++) row[i] *= scale;
+    return;
+  }
+  for (int i = 0; i < count; i++) {
+    real sum = accumulators[0][at + (size_t)i * step];
+    for (int c = 1; c < accumulator_count; c++) sum += accumulators[c][at + (size_t)i * step];
+    row[i] = scale * sum;
+  }
+}
+
 void tile_unpack(const tile_plan *plan, int count, const real *const *accumulators, real scale, int item, real *gradient) {
   int stream = item / plan->layer_count, l = item % plan->layer_count;
   const tile_layer *layer = &plan->layers[l];
   const network_layer *target = &plan->shape.layers[l];
   real *to = gradient + (size_t)stream * plan->shape.stream_size;
-  size_t base = (size_t)stream * plan->gradient_stream;
+  size_t base = (size_t)stream * plan->gradient_stream, weight = base + layer->gradient_weight;
   for (int o = 0; o < layer->outputs; o++) {
     real *row = to + target->weight_offset + (size_t)o * (size_t)layer->inputs;
-    size_t at = base + layer->gradient_weight + (size_t)o * (size_t)layer->input_stride;
-    for (int i = 0; i < layer->inputs; i++) row[i] = accumulators[0][at + (size_t)i];
-    for (int c = 1; c < count; c++)
-      for (int i = 0; i < layer->inputs; i++) row[i] += accumulators[c][at + (size_t)i];
-    for (int i = 0; i < layer->inputs; i++) row[i] *= scale;
+    if (layer->turned) sum_row(layer->inputs, count, accumulators, weight + (size_t)o, (size_t)layer->output_stride, scale, row);
+    else sum_row(layer->inputs, count, accumulators, weight + (size_t)o * (size_t)layer->input_stride, 1, scale, row);
   }
-  if (!layer->bias) return;
-  for (int o = 0; o < layer->outputs; o++) {
-    real sum = 0;
-    for (int c = 0; c < count; c++) sum += accumulators[c][base + layer->gradient_bias + (size_t)o];
-    to[target->bias_offset + (size_t)o] = scale * sum;
-  }
+  if (layer->bias) sum_row(layer->outputs, count, accumulators, base + layer->gradient_bias, 1, scale, to + target->bias_offset);
 }

@@ -32,7 +32,9 @@ typedef struct tile_layer {
   kernel_activation activation;
   int inputs, outputs;
   int input_stride, output_stride;
-  bool bias, skip, narrow; /* narrow: the last layer, few outputs */
+  bool bias, skip;
+  bool narrow; /* the last layer: few outputs */
+  bool turned; /* few inputs: the gradient is kept as [inputs][outputs], so that vectors are full */
   size_t packed_forward, packed_backward, packed_bias;
   size_t gradient_weight, gradient_bias;
   size_t z, y; /* of this layer's output rows */

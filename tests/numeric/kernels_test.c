@@ -188,7 +188,7 @@ static void functions_are_accurate(void **state) {
     const kernel_table *table = kernels_by_name(names[t]);
     if (!table) continue;
     double worst_tanh = 0, worst_sine = 0;
-    for (int i = 0; i < COUNT; i++) z[i] = (real)(i % 2 ? -pow(10, -6 + 7.5 * i / COUNT) : pow(10, -6 + 7.5 * i / COUNT));
+    for (int i = 0; i < COUNT; i++) z[i] = (real)((i % 2 ? -1 : 1) * pow(10, -6 + 10.0 * i / COUNT));
     table->activate(KERNEL_TANH, &rule, 1, COUNT, z, NULL, NULL, y, COUNT);
     for (int i = 0; i < COUNT; i++) worst_tanh = fmax(worst_tanh, fabs((double)y[i] / tanh((double)z[i]) - 1));
     real *kept = filled(COUNT, 3);
