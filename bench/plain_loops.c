@@ -2,8 +2,8 @@
  *
  * plain_loops.c - the same step with matrix products written as anybody would write them, for comparison.
  *
- * Compiled with -O3 for AVX2 and fma, so the compiler vectorises the inner loop; everything but the products
- * is the AVX2 table's.
+ * Compiled twice, with ordinary flags and for AVX2 with fma, at -O3, so that the compiler vectorises the inner
+ * loops; everything but the products is the AVX2 kernels'.
  */
 #include "step.h"
 
@@ -38,12 +38,12 @@ static void plain_outer(int rows, int m, int n, const real *restrict g, int ldg,
   }
 }
 
-const kernel_table *bench_plain_loops(void) {
+const kernel_table *LOOPS_FUNCTION(void) {
   static kernel_table table;
   const kernel_table *avx2 = kernels_by_name("avx2");
   if (!avx2) return NULL;
   table = *avx2;
-  table.name = "plain loops";
+  table.name = LOOPS_NAME;
   table.pack = plain_pack;
   table.product = plain_product;
   table.outer = plain_outer;

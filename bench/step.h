@@ -34,10 +34,12 @@ double bench_step_gflop(const bench_step *step);
 
 double bench_cpu_seconds(void); /* of this thread */
 
-/* Multiply-adds a second (in 1e9, counted as two) of the widest registers, in one window of about 1 ms. */
+/* Multiply-adds a second (in 1e9, counted as two), the best of the register widths, in windows of about 1 ms. */
 double bench_fma_peak(void);
 
-/* A kernel table whose products are plain loops, compiled for AVX2; NULL when the processor has none. */
+/* Kernel tables whose products are plain loops, compiled as everything else is, or for AVX2; NULL when the processor
+ * has no AVX2, whose table they take the rest from. */
 const kernel_table *bench_plain_loops(void);
+const kernel_table *bench_plain_loops_avx2(void);
 
 #endif

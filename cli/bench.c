@@ -44,10 +44,10 @@ static void print_group(const ans_bench_report *report, int group) {
     const ans_bench_entry *entry = &report->entries[i];
     if ((int)entry->group != group) continue;
     if (first == 0) {
-      printf("\n%s\n  %-12s %8s %8s %8s %8s\n", groups[group].title, "", "channels", "ms", "GF/s", "ratio");
+      printf("\n%s\n  %-18s %8s %8s %8s %8s\n", groups[group].title, "", "channels", "ms", "GF/s", "ratio");
       first = entry->ms;
     }
-    printf("  %-12s %8d %8.2f %8.1f %8.2f\n", entry->name, entry->channels, entry->ms, entry->gflops, entry->ms / first);
+    printf("  %-18s %8d %8.2f %8.1f %8.2f\n", entry->name, entry->channels, entry->ms, entry->gflops, entry->ms / first);
   }
 }
 
@@ -121,11 +121,11 @@ static ans_status draw(ans_context *context, const ans_bench_report *report, con
 
 /* ---- The command --------------------------------------------------------------------------------------- */
 
-static ans_status measure(ans_context *context, double seconds, ans_bench_report *report) {
+static ans_status measure(ans_context *context, double seconds, bool groups_too, ans_bench_report *report) {
   ans_problem *fisher = NULL, *cdr = NULL;
   ans_status status = problem_open(context, "fisher", &fisher);
   if (status == ANS_OK) status = problem_open(context, "cdr", &cdr);
-  if (status == ANS_OK) status = ans_bench(context, fisher, cdr, seconds, report);
+  if (status == ANS_OK) status = ans_bench(context, fisher, cdr, seconds, groups_too, report);
   ans_problem_free(fisher);
   ans_problem_free(cdr);
   return status;
@@ -136,14 +136,14 @@ static int run_bench(const arguments *arguments) {
   ans_context *context;
   static ans_bench_report report;
   if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
-  if (option_value(arguments, "steps-only")) seconds = 0;
+  bool groups_too = !option_value(arguments, "steps-only");
   if (ans_context_new(&context) != ANS_OK) {
     complain("memory is exhausted");
     return EXIT_MEMORY;
   }
   const char *path = option_value(arguments, "figure");
-  ans_status status = measure(context, seconds, &report);
-  if (status == ANS_OK && path && seconds > 0) status = draw(context, &report, path);
+  ans_status status = measure(context, seconds, groups_too, &report);
+  if (status == ANS_OK && path && groups_too) status = draw(context, &report, path);
   int code = status == ANS_OK ? EXIT_OK : report_failure(context, status);
   if (status == ANS_OK && arguments->json) code = print_json(report_json(&report, arguments->threads));
   else if (status == ANS_OK) print_report(&report, arguments->threads);

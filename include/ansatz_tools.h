@@ -118,7 +118,8 @@ typedef struct ans_bench_step {
 
 typedef enum ans_bench_group {
   ANS_BENCH_STRUCTURES, /* members of one family: only active derivatives cost */
-  ANS_BENCH_ISA,        /* the Fisher step on each instruction set, and with plain compiled loops */
+  ANS_BENCH_ISA,        /* the Fisher step on each instruction set, and with plain loops for products, compiled
+                           with ordinary flags and for AVX2 */
   ANS_BENCH_POINTS,
   ANS_BENCH_WIDTH,
   ANS_BENCH_FIELDS,
@@ -137,15 +138,15 @@ enum { ANS_BENCH_ENTRIES = 40 };
 
 typedef struct ans_bench_report {
   char cpu[96], isa[16], blas[160];
-  double fma_peak_gflops; /* of one core, best 1 ms */
+  double fma_peak_gflops; /* of one core: 90th percentile of windows of 1 ms, taken between the samples */
   double loudness;        /* median over best time of the Fisher step: near 1 on a quiet machine */
   ans_bench_step fisher, cdr;
   int entry_count;
   ans_bench_entry entries[ANS_BENCH_ENTRIES];
 } ans_bench_report;
 
-/* seconds: of each of the two steps and of each group of entries; 0 leaves the groups out and takes 2 for the steps. */
+/* seconds: of CPU time for each of the two steps and for each group of entries, which may be left out. */
 ANS_MUST_USE ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr, double seconds,
-                                  ans_bench_report *report);
+                                  bool groups, ans_bench_report *report);
 
 #endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * evaluate_test.c - derivatives of the network up to order four against differences of the order below, waves
+ * and expressions on channels against closed forms.
+ */
+#include "check.h"
+
+#include "field/backbone.h"
+#include "field/evaluate.h"
+#include "field/jet.h"
+#include "numeric/wave.h"
+
+static const char text[] = "coordinate x in [0, 2) periodic\ncoordinate y in [-1, 1]\ncoordinate t in [0, 1] time\nfield u\nfield v = exp(_)/(2 + sin(_)*x*y)\n"
+                           "equation u: u_t - u_xx - u_yy = 0\nequation v: v_t - v_xx - v_yy = 0\ninitial u = cos(pi*x)*y + log(3 + y)\n"
+                           "initial v = 0 soft\nboundary u at y = -1: u = 0 soft\nboundary u at y = 1: u = 0 soft\n"
+                           "boundary v at y = -1: v = 0 soft\nboundary v at y = 1: v = 0 soft\nnetwork width 12, layers 2\n"
+                           "train points 16, initial 4, boundary 4\nadapt points 16, initial 4, boundary 4\n";
+
+typedef struct setting {
+  ans_context *context;
+  ans_problem *problem;
+  ans_instance *instance;
+  backbone backbone;
+  real *formed;
+} setting;
+
+static setting open_setting(system_activation activation) {
+  setting it = {.context = new_context()};
+  assert_ok(it.context, system_parse(it.context, "made", NULL, text, strlen(text), &it.problem));
+  it.problem->network.activation = activation;
+  double none[1] = {0};
+  assert_ok(it.context, system_instance(it.context, it.problem, 0, none, false, &it.instance));
+  assert_ok(it.context, backbone_plan(it.context, it.problem, BACKBONE_FACTORIZED, &it.backbone));
+  real *parameters = memory_take(it.backbone.size * sizeof(real)), *codes = memory_take(code_count(it.backbone.codes) * sizeof(real));
+  real *workspace = memory_take((backbone_workspace(&it.backbone) + 1) * sizeof(real));
+  it.formed = memory_take(network_size(&it.backbone.shape) * sizeof(real));
+  backbone_initialise(&it.backbone, 3, parameters);
+  for (size_t i = 0; i < code_count(it.backbone.codes); i++) codes[i] = 1;
+  backbone_form(&it.backbone, parameters, codes, workspace, it.formed);
+  memory_give(parameters), memory_give(codes), memory_give(workspace);
+  return it;
+}
+
+static void close_setting(setting *it) {
+  memory_give(it->formed);
+  system_instance_free(it->instance);
+  system_free(it->problem);
+  ans_context_free(it->context);
+}
+
+static void values_at(const setting *it, const double *point, const uint8_t *order, double *values) {
+  assert_ok(it->context, field_evaluate(it->context, it->instance, &it->backbone.shape, it->formed, point, 1, order, 1, values));
+}
+
+/* Each derivative up to order four is the derivative of one of order less: mixed ones included. */
+static void derivatives_follow_one_another(void **state) {
+  (void)state;
+  const system_activation activations[] = {ACTIVATION_TANH, ACTIVATION_SINE, ACTIVATION_GELU};
+  const uint8_t orders[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {3, 0, 0}, {2, 1, 0},
+                               {1, 1, 1}, {4, 0, 0}, {3, 1, 0}, {2, 2, 0}, {2, 1, 1}, {0, 4, 0}, {1, 0, 3}, {0, 0, 4}};
+  const double point[3] = {0.37, -0.22, 0.61}, step = 3e-4;
+  for (int a = 0; a < 3; a++) {
+    setting it = open_setting(activations[a]);
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+      int d = orders[i][0] ? 0 : orders[i][1] ? 1 : 2;
+      uint8_t below[3] = {orders[i][0], orders[i][1], orders[i][2]};
+      below[d]--;
+      double exact[2], sum[2] = {0};
+      values_at(&it, point, orders[i], exact);
+      static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+      for (int k = 0; k < 4; k++) {
+        double moved[3] = {point[0], point[1], point[2]}, near[2];
+        moved[d] += at[k] * step;
+        values_at(&it, moved, below, near);
+        for (int f = 0; f < 2; f++) sum[f] += weight[k] * near[f] / (12 * step);
+      }
+      for (int f = 0; f < 2; f++) assert_near(exact[f], sum[f], 2e-7 * (1 + fabs(exact[f])));
+    }
+    close_setting(&it);
+  }
+}
+
+static void threads_and_counts_do_not_matter(void **state) {
+  (void)state;
+  enum { COUNT = 101 };
+  setting it = open_setting(ACTIVATION_TANH);
+  double points[COUNT][3], one[COUNT][2], many[COUNT][2];
+  random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
+  for (int p = 0; p < COUNT; p++)
+    for (int d = 0; d < 3; d++) points[p][d] = random_uniform(&stream);
+  const uint8_t order[3] = {1, 1, 0};
+  assert_ok(it.context, field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], COUNT, order, 3, many[0]));
+  for (int p = 0; p < COUNT; p++) values_at(&it, points[p], order, one[p]);
+  assert_memory_equal(one, many, sizeof one);
+  assert_ok(it.context, field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], 0, order, 3, many[0]));
+  const uint8_t beyond[3] = {3, 2, 0};
+  assert_int_equal(field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], 1, beyond, 1, many[0]), ANS_UNSUPPORTED);
+  close_setting(&it);
+}
+
+static void waves_are_sines(void **state) {
+  (void)state;
+  enum { COUNT = 1000 };
+  double angle[COUNT], sine[COUNT], cosine[COUNT];
+  for (int scale = 0; scale < 7; scale++) {
+    for (int i = 0; i < COUNT; i++) angle[i] = (i - COUNT / 2) * 0.0123 * pow(10, scale);
+    wave_fill(COUNT, angle, sine, cosine);
+    for (int i = 0; i < COUNT; i++) {
+      assert_near(sine[i], sin(angle[i]), 4e-16 * (1 + 1e-2 * fabs(angle[i])));
+      assert_near(cosine[i], cos(angle[i]), 4e-16 * (1 + 1e-2 * fabs(angle[i])));
+    }
+  }
+}
+
+/* Every function of the language on a jet along x: its Taylor coefficients by differences of the value. */
+static void functions_have_exact_jets(void **state) {
+  (void)state;
+  static algebra line;
+  const uint8_t fourth[1][4] = {{4}};
+  assert_true(algebra_taylor(1, 1, fourth, &line));
+  ans_context *context = new_context();
+  for (int op = EXPRESSION_NEGATE; op <= EXPRESSION_ABS; op++) {
+    arena *arena;
+    assert_ok(context, arena_new(context, &arena));
+    const expression_step steps[] = {{.op = EXPRESSION_COORDINATE}, {.op = (expression_op)op}, {.op = EXPRESSION_COORDINATE},
+                                     {.op = EXPRESSION_NUMBER, .number = 2.5}, {.op = EXPRESSION_POWER}, {.op = EXPRESSION_DIVIDE}};
+    const expression it = {6, 3, steps};
+    const jet_plan *plan;
+    assert_ok(context, jet_compile(context, arena, &it, &plan));
+    double *work = arena_array(arena, double, jet_workspace(plan, 5 * 5)), x[5], step = 2e-3;
+    for (int p = 0; p < 5; p++) x[p] = 0.9 + (p - 2) * step;
+    const double *jets = jet_forward(plan, NULL, &line, 5, x, NULL, work);
+    for (int p = 0; p < 5; p++) assert_near(jets[p], expression_value(&it, NULL, &x[p], 0), 1e-14 * (1 + fabs(jets[p])));
+    for (int c = 1; c < 5; c++) { /* channel c is the derivative of channel c-1, over c */
+      const double *low = jets + (c - 1) * 5;
+      double slope = (low[0] - 8 * low[1] + 8 * low[3] - low[4]) / (12 * step) / c;
+      assert_near(jets[c * 5 + 2], slope, 1e-8 * (1 + fabs(slope)));
+    }
+    arena_free(arena);
+  }
+  ans_context_free(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_follow_one_another),
+      cmocka_unit_test(threads_and_counts_do_not_matter),
+      cmocka_unit_test(waves_are_sines),
+      cmocka_unit_test(functions_have_exact_jets),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
