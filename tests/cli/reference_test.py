@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ansatz reference`: every shipped family, files, figures, cache, and how it refuses what cannot be solved."""
+import pathlib
+import tempfile
+
+from program import ROOT, ProgramTest, main
+
+FAMILIES = ROOT / "families"
+PLANE = """coordinate x in [0, 1) periodic
+coordinate y in [0, 1) periodic
+coordinate t in [0, 1] time
+field u
+equation u: u_t = u_xx + u_yy
+initial u = sin(2*pi*x)
+"""
+COARSE_KDV = """coordinate x in [-20, 20) periodic
+coordinate t in [0, 1] time
+field u
+equation u: u_t + 6*u*u_x + u_xxx = 0
+initial u = 1/cosh(x/2)^2
+reference points 16, times 5
+"""
+BLOW_UP = """coordinate t in [0, 2] time
+field u
+equation u: u_t = u^2
+initial u = 1
+"""
+
+
+class Reference(ProgramTest):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.place.name)
+        self.settings = {"cwd": self.folder, "environment": {"ANSATZ_CACHE": str(self.folder / "cache")}}
+
+    def tearDown(self):
+        self.place.cleanup()
+
+    def told(self, *words):
+        return self.json("reference", *words, "--json", **self.settings)
+
+    def files(self):
+        return sorted(path.name for path in self.folder.iterdir() if path.is_file())
+
+    def test_every_shipped_family_has_one(self):
+        for family in sorted(FAMILIES.glob("*.pde")):
+            if family.name == "ccp.pde":
+                continue  # seconds long: below, on a coarser grid
+            with self.subTest(family=family.name):
+                told = self.told(family, "--figure", "f.png", "--times", 11)
+                self.assertLess(told["self_difference"], 1e-3)
+                self.assertEqual(told["grid"][0]["nodes"], 11)
+                self.assertGreater((self.folder / "f.png").stat().st_size, 2000)
+
+    def test_plasma(self):
+        text = (FAMILIES / "ccp.pde").read_text()
+        coarser = text.replace("steps_per_period 2000, periods 40", "steps_per_period 400, periods 20")
+        self.assertNotEqual(text, coarser)
+        (self.folder / "coarser.pde").write_text(coarser)
+        told = self.told("coarser.pde", "--set", "V0=200,R0=2e20", "--points", 50, "--figure", "f.svg", "-o", "f.nc")
+        self.assertEqual(told["method"], "drift-diffusion")
+        self.assertLess(told["periodicity"], 1e-8)
+        self.assertLess(told["balance"], 1e-6)
+        self.assertEqual([field["name"] for field in told["fields"]], ["N", "Phi"])
+        self.assertEqual([axis["nodes"] for axis in told["grid"]], [200, 51])
+        self.assertEqual(self.files(), ["coarser.pde", "f.nc", "f.svg"])
+
+    def test_fisher_in_words_and_as_json(self):
+        self.assertIn("Fourier-BDF", self.ok("reference", FAMILIES / "fisher.pde", "--case", "H1", **self.settings))
+        told = self.told(FAMILIES / "fisher.pde", "--case", "H1")
+        self.assertTrue(told["cached"])
+        self.assertIsNone(told["periodicity"])
+        self.assertLess(told["self_difference"], 1e-12)
+        self.assertEqual(told["grid"], [{"name": "t", "nodes": 101, "first": 0.0, "last": 1.0},
+                                        {"name": "x", "nodes": 256, "first": 0.0, "last": 255 / 256}])
+
+    def test_the_cache_tells_members_apart(self):
+        heat = FAMILIES / "heat.pde"
+        self.assertFalse(self.told(heat, "--set", "D=0.01")["cached"])
+        self.assertTrue(self.told(heat, "--set", "D=0.01")["cached"])
+        self.assertFalse(self.told(heat, "--set", "D=0.02")["cached"])
+        self.assertFalse(self.told(heat, "--set", "D=0.01", "--no-cache")["cached"])
+
+    def test_what_fails_writes_nothing(self):
+        for text, code, sentence in ((COARSE_KDV, 7, "16 points do not resolve u"), (BLOW_UP, 6, "at t = 1"),
+                                     (PLANE, 4, "one space dimension")):
+            self.fails(code, sentence, "reference", "-", "-o", "f.nc", "--figure", "f.png", input=text, **self.settings)
+            self.assertEqual(self.files(), [])
+        heat = FAMILIES / "heat.pde"
+        self.fails(2, "nc|npz|csv", "reference", heat, "-o", "f.txt", **self.settings)
+        self.fails(2, "png|svg|pdf", "reference", heat, "-o", "f.nc", "--figure", "f.bmp", **self.settings)
+        self.fails(8, "no/such/place.nc", "reference", heat, "-o", "no/such/place.nc", **self.settings)
+        self.assertEqual(self.files(), [])
+
+
+main()
