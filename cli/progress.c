@@ -37,16 +37,17 @@ static int terminal_columns(void) {
 
 static void draw(const progress *progress, long done, double loss, double now) {
   enum { BAR = 24 };
-  char bar[BAR + 1] = "", left[32] = "", loss_text[32] = "", line[256];
+  char bar[BAR + 1] = "", left[32] = "", loss_text[32] = "", residual_text[32] = "", line[256];
   int filled = (int)((double)BAR * (double)done / (double)progress->total);
   for (int i = 0; i < BAR; i++) bar[i] = i < filled ? '#' : '.';
   bar[BAR] = '\0';
   double elapsed = now - progress->begun, rate = elapsed > 0 ? (double)(done - progress->first) / elapsed : 0;
   if (rate > 0) duration_text((double)(progress->total - done) / rate, left, sizeof left);
   if (isfinite(loss)) snprintf(loss_text, sizeof loss_text, "  loss %.3e", loss);
+  if (progress->residual > 0) snprintf(residual_text, sizeof residual_text, "  residual %.2e", progress->residual);
   int columns = terminal_columns() - 1;
-  snprintf(line, sizeof line, "%s [%s] %ld/%ld%s  %.4g steps/s  %s%s", progress->label, bar, done, progress->total,
-           loss_text, rate, left, *left ? " left" : "");
+  snprintf(line, sizeof line, "%s [%s] %ld/%ld%s%s  %.4g steps/s  %s%s", progress->label, bar, done, progress->total,
+           loss_text, residual_text, rate, left, *left ? " left" : "");
   fprintf(stderr, "\r%.*s\033[K", columns, line);
   fflush(stderr);
 }

@@ -15,6 +15,7 @@ typedef struct progress {
   const char *label; /* one word */
   long total, first; /* steps in all; the step at which this run began (resumed runs) */
   bool shown;
+  double residual;     /* held-out, shown beside the loss; 0: none */
   double begun, drawn; /* seconds of the monotonic clock */
 } progress;
 

@@ -39,6 +39,12 @@ static ans_status take_look(ans_context *context, solved *solved) {
 
 /* ---- Adapting ---------------------------------------------------------------------------------------- */
 
+/* The held-out residual beside the bar; it costs a look at the physics, so only where somebody sees it. */
+static ans_status show_residual(ans_context *context, const solved *solved, long step, progress *bar) {
+  enum { EVERY = 100 };
+  return bar->shown && step % EVERY == 0 ? ans_solver_residual(context, solved->solver, &bar->residual, NULL) : ANS_OK;
+}
+
 static ans_status adapt(ans_context *context, solved *solved, long every) {
   progress bar;
   ans_status status = take_look(context, solved);
@@ -49,6 +55,7 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
     status = ans_solver_step(context, solved->solver, 1);
     solved->seconds += monotonic_seconds() - begun;
     now = ans_solver_state(solved->solver);
+    if (status == ANS_OK) status = show_residual(context, solved, now.step, &bar);
     progress_update(&bar, now.step, now.loss);
     if (status == ANS_OK && every > 0 && now.step % every == 0 && now.step < solved->steps) status = take_look(context, solved);
   }

@@ -5,9 +5,12 @@ import io
 import json
 import math
 import pathlib
+import signal
+import subprocess
 import tempfile
+import time
 
-from program import ProgramTest, main, run
+from program import ANSATZ, ProgramTest, main, run
 from small import SMALL
 
 
@@ -99,6 +102,17 @@ class One(Solving):
         self.fails(8, "", "solve", self.folder / "absent.safetensors", "--case", "one")
         self.fails(8, "cannot write", "solve", self.model, "--case", "one", "--steps", 1, "--save", self.folder / "no/where")
         self.fails(5, "solver", "solve", self.solver, "--case", "one")
+
+    def test_an_interrupted_solution_is_kept(self):
+        solver = self.folder / "early.solver"
+        words = ["solve", self.model, "--case", "one", "--steps", "100000000", "--save", solver, "--threads", "1", "--json"]
+        process = subprocess.Popen([ANSATZ, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        told = json.loads(process.communicate(timeout=60)[0])
+        self.assertEqual((process.returncode, told["interrupted"]), (130, True))
+        self.assertGreater(told["steps"], 0)
+        self.assertEqual(run("eval", solver, "--at", "x=0,t=0").returncode, 0)
 
     def test_a_damaged_model(self):
         damaged = self.folder / "damaged.safetensors"

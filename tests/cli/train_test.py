@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import tempfile
@@ -134,6 +135,18 @@ class Run(ProgramTest):
         text = self.fails(6, "diverged at step", "train", self.family, "-o", self.folder / "model", "--rate", 1000)
         self.assertIn("moving", text)
         self.assertFalse((self.folder / "model").exists())
+
+    def test_a_full_disk_leaves_the_old_model(self):
+        self.train("model", "--steps", 1)
+        before = self.bytes("model")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        self.fails(8, "cannot write", "train", self.family, "-o", self.folder / "model", "--steps", 2, preexec_fn=limit)
+        self.assertEqual(self.bytes("model"), before)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "small.pde"])
 
     def test_a_directory_without_permission(self):
         if os.geteuid() == 0:
