@@ -14,6 +14,7 @@
   X(solve)              \
   X(eval)               \
   X(new)                \
+  X(check)              \
   X(reference)          \
   X(bench)              \
   X(reproduce)          \

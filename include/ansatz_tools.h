@@ -78,6 +78,29 @@ ANS_MUST_USE ans_status ans_solution_stack(ans_context *context, const ans_solut
 ANS_MUST_USE ans_status ans_problem_derivative(ans_context *context, const ans_problem *problem, const char *name,
                                                size_t *field, unsigned *order);
 
+/* ---- Parts of an equation as numbers ---------------------------------------------------------------- */
+
+/* The function of the coordinates that stands in a term, at a point [coordinates]; 1 when there is none, not finite
+ * where it has no value. */
+double ans_instance_source(const ans_instance *instance, size_t term, const double *point);
+
+/* A derivative of a field (order 0: the field itself) has a value where a coordinate is `at`. */
+typedef struct ans_condition {
+  size_t field, coordinate;
+  double at;
+  unsigned order[ANS_MAX_COORDINATES];
+  bool initial; /* else at a boundary */
+} ans_condition;
+
+/* Beyond the last: all zero. */
+ans_condition ans_problem_condition(const ans_problem *problem, size_t condition);
+
+/* That value at a point [coordinates]. */
+double ans_instance_condition_value(const ans_instance *instance, size_t condition, const double *point);
+
+/* Of an equation's residual in the loss. */
+double ans_problem_equation_weight(const ans_problem *problem, size_t equation);
+
 /* ---- Plots ------------------------------------------------------------------------------------------ */
 
 /* One line or one row of dots. Points that are not finite are left out. */
