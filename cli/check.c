@@ -262,9 +262,13 @@ static void tell_trial(const char *what, const trial *trial, int threads) {
     printf("%-12sfails\n", what);
     return;
   }
-  duration_text(trial->seconds_per_step * (double)trial->steps, time, sizeof time);
-  printf("%-12s%.3g ms a step; %ld steps take about %s on %d thread%s\n", what, 1e3 * trial->seconds_per_step, trial->steps, time,
-         threads, threads == 1 ? "" : "s");
+  double seconds = trial->seconds_per_step * (double)trial->steps;
+  if (seconds < 10)
+    snprintf(time, sizeof time, "%.2g s", seconds);
+  else
+    duration_text(seconds, time, sizeof time);
+  printf("%-12s%.3g ms a step; %ld steps take about %s (--threads %d)\n", what, 1e3 * trial->seconds_per_step, trial->steps, time,
+         threads);
 }
 
 static void tell_findings(const findings *findings) {

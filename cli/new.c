@@ -15,6 +15,7 @@
 static const char starter[] =
     "# %s: a substance that spreads, is carried along, and grows until it saturates.\n"
     "# Change a line, then see what the program understands:  ansatz show %s\n"
+    "# and whether it holds together:  ansatz check %s\n"
     "\n"
     "# Where it happens. Without `periodic`, [0, 1] needs boundary conditions, for example\n"
     "#   boundary u at x = 0: u = 0\n"
@@ -55,7 +56,7 @@ static bool split_path(const char *operand, char *path, size_t room, char *name,
 
 static int write_starter(ans_context *context, const char *path, const char *name) {
   char text[sizeof starter + 1024];
-  int length = snprintf(text, sizeof text, starter, name, path);
+  int length = snprintf(text, sizeof text, starter, name, path, path);
   if (length < 0 || (size_t)length >= sizeof text) {
     complain("the name is too long");
     return EXIT_USAGE;
@@ -84,7 +85,7 @@ static int run_new(const arguments *arguments) {
   if (code != EXIT_OK) return code;
   if (arguments->json) return print_json(json_pack("{s:s}", "file", path));
   printf("%s\n", path);
-  if (!arguments->quiet) remark("see what the program understands of it: ansatz show %s", path);
+  if (!arguments->quiet) remark("see what the program understands of it: ansatz show %s; try it: ansatz check %s", path, path);
   return EXIT_OK;
 }
 
