@@ -143,9 +143,10 @@ static int report_text(const solved *solved) {
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);
   print_table(solved);
   static const char *const names[] = {"output", "figure", "save"};
+  const char *gap = "\n";
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *path = option_value(solved->arguments, names[i]);
-    if (path) printf("%swrote      %s\n", i == 0 ? "\n" : "", path);
+    if (path) printf("%swrote      %s\n", gap, path), gap = "";
   }
   return EXIT_OK;
 }
