@@ -86,10 +86,16 @@ static void write_factor(writer *w, const random_factor *f) {
 
 static void write_source(writer *w, int source) {
   const char *x = coordinate(w, 0), *t = coordinate(w, 2);
+  bool swap = w->style.shuffle && chance(&w->order, 2);
   switch (source) {
   case 1: buffer_add(w->out, "sin(2*pi*%s)", x); break;
   case 2: buffer_add(w->out, "inside(%s, 0.25, 0.5)", x); break;
-  case 3: buffer_add(w->out, "exp(-%s)*cos(%s)", t, x); break;
+  case 3:
+    if (swap)
+      buffer_add(w->out, "cos(%s)*exp(-%s)", x, t);
+    else
+      buffer_add(w->out, "exp(-%s)*cos(%s)", t, x);
+    break;
   case 4: buffer_add(w->out, "(%s - 0.5)^2", x); break;
   case 5: buffer_add(w->out, "%s^3", t); break;
   default: buffer_add(w->out, "tanh(%s + 1)/(%s + 2)", x, t); break;
@@ -110,7 +116,7 @@ static void write_term(writer *w, const random_term *t, bool first) {
       int power = t->symbols[piece];
       if (power) buffer_add(w->out, "%s%s%s", power < 0 ? "/" : "*", symbol(w, piece), power == 2 ? "^2" : "");
     } else if (piece == w->system->symbols) {
-      if (!t->source || t->conservative) continue;
+      if (!t->source || (t->conservative && t->source == 2)) continue; /* an indicator has no derivative */
       buffer_add(w->out, "*");
       write_source(w, t->source);
     } else {
