@@ -47,7 +47,7 @@ static ans_status comparison_add(ans_context *context, comparison *it, ans_insta
 /* peak: windows are added, unless NULL. */
 static void comparison_run(comparison *it, double seconds, peak_windows *peak) {
   double spent = 0;
-  for (int round = 0; round < 3 || spent < seconds; round++) {
+  for (int round = 0; round < 2 || spent < seconds; round++) {
     for (int i = 0; i < it->count; i++) {
       double before = bench_cpu_seconds();
       for (int repeat = 0; repeat < (it->steps[i]->threads > 1 ? 4 : 1); repeat++) bench_step_run(it->steps[i]); /* rarely undisturbed */

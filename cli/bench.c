@@ -17,7 +17,7 @@ static const struct {
   const char *name, *title, *axis;
 } groups[] = {
     {"structures", "only active derivatives cost: structures of cdr", ""},
-    {"isa", "the Fisher step on each instruction set", ""},
+    {"instruction_sets", "the Fisher step on each instruction set", ""},
     {"points", "growth with points (one field, width 96)", "points"},
     {"width", "growth with width (one field, 1024 points)", "width"},
     {"fields", "growth with fields (width 96, 1024 points)", "fields"},

@@ -248,6 +248,40 @@ static void denormals_are_flushed_inside_only(void **state) {
   close_setting(&it);
 }
 
+/* Whichever allocation fails, the call says so and leaves nothing; the next one works. */
+static void memory_may_run_out_anywhere(void **state) {
+  (void)state;
+  setting it = open_setting(1, 12);
+  residual_options options = {.points = 16, .initial_points = 4, .period_points = 4, .boundary_points = 4, .threads = 2};
+  residual *residual = NULL;
+  ans_status status = ANS_MEMORY;
+  for (long n = 1; status != ANS_OK; n++) {
+    memory_fail_after(n, false);
+    status = residual_new(it.context, it.instance, &it.network.backbone.shape, &options, &residual);
+    assert_true(status == ANS_OK || (status == ANS_MEMORY && !residual && n < 1000));
+  }
+  memory_fail_after(0, false);
+  residual_sample(residual, 1, RANDOM_TEST, 0, 0);
+  size_t columns = residual_jacobian_columns(&it.network.backbone, SUBSET_ALL), rows = (size_t)residual_row_count(residual);
+  real *jacobian = memory_take(rows * columns * sizeof(real));
+  double value[8];
+  const double point[2] = {0.1, 0.2};
+  const uint8_t order[2] = {2, 1};
+  for (int call = 0; call < 2; call++) {
+    status = ANS_MEMORY;
+    for (long n = 1; status != ANS_OK; n++) {
+      memory_fail_after(n, false);
+      status = call ? residual_jacobian(it.context, residual, &it.network.backbone, it.network.parameters, it.network.codes, SUBSET_ALL, jacobian)
+                    : field_evaluate(it.context, it.instance, &it.network.backbone.shape, it.network.formed, point, 1, order, 1, value);
+      assert_true(status == ANS_OK || (status == ANS_MEMORY && n < 1000));
+    }
+    memory_fail_after(0, false);
+  }
+  memory_give(jacobian);
+  residual_free(residual);
+  close_setting(&it);
+}
+
 /* set_points: any number up to the capacity, and the mean is over those given. */
 static void given_points_replace_drawn_ones(void **state) {
   (void)state;
@@ -277,6 +311,7 @@ int main(void) {
       cmocka_unit_test(steps_allocate_nothing),
       cmocka_unit_test(memory_is_flat_in_points),
       cmocka_unit_test(denormals_are_flushed_inside_only),
+      cmocka_unit_test(memory_may_run_out_anywhere),
       cmocka_unit_test(given_points_replace_drawn_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
