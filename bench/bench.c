@@ -38,7 +38,8 @@ static void comparison_close(comparison *it) {
 }
 
 /* Takes the instance over. */
-static ans_status comparison_add(ans_context *context, comparison *it, ans_instance *instance, int threads, bool plain) {
+static ans_status comparison_add(ans_context *context, comparison *it, ans_instance *instance, int threads,
+                                 bool plain) {
   it->instances[it->count] = instance;
   it->steps[it->count] = NULL;
   return bench_step_open(context, instance, threads, plain, &it->steps[it->count++]);
@@ -50,7 +51,8 @@ static void comparison_run(comparison *it, double seconds, peak_windows *peak) {
   for (int round = 0; round < 2 || spent < seconds; round++) {
     for (int i = 0; i < it->count; i++) {
       double before = bench_cpu_seconds();
-      for (int repeat = 0; repeat < (it->steps[i]->threads > 1 ? 4 : 1); repeat++) bench_step_run(it->steps[i]); /* rarely undisturbed */
+      for (int repeat = 0; repeat < (it->steps[i]->threads > 1 ? 4 : 1); repeat++)
+        bench_step_run(it->steps[i]); /* rarely undisturbed */
       spent += bench_cpu_seconds() - before;
     }
     for (int i = 0; peak && i < 2 && peak->count < MOST_WINDOWS; i++) peak->gflops[peak->count++] = bench_fma_peak();
@@ -114,8 +116,8 @@ static ans_status open_paper_step(ans_context *context, const ans_problem *probl
   return ANS_OK;
 }
 
-static ans_status measure_paper_step(ans_context *context, const ans_problem *problem, double seconds, peak_windows *peak,
-                                     ans_bench_report *report, ans_bench_step *to) {
+static ans_status measure_paper_step(ans_context *context, const ans_problem *problem, double seconds,
+                                     peak_windows *peak, ans_bench_report *report, ans_bench_step *to) {
   comparison it = {0};
   ans_status status = open_paper_step(context, problem, &it);
   if (status == ANS_OK) {
@@ -145,7 +147,8 @@ static void finish_entries(comparison *it, double seconds, ans_bench_entry *entr
   }
 }
 
-static ans_status measure_structures(ans_context *context, const ans_problem *problem, double seconds, ans_bench_report *report) {
+static ans_status measure_structures(ans_context *context, const ans_problem *problem, double seconds,
+                                     ans_bench_report *report) {
   comparison it = {0};
   ans_bench_entry *first = &report->entries[report->entry_count];
   ans_status status = ANS_OK;
@@ -160,8 +163,10 @@ static ans_status measure_structures(ans_context *context, const ans_problem *pr
   return status;
 }
 
-static ans_status measure_sets(ans_context *context, const ans_problem *problem, double seconds, ans_bench_report *report) {
-  const kernel_table *tables[] = {bench_plain_loops(), bench_plain_loops_avx2(), kernels_by_name("baseline"), kernels_by_name("avx2"), kernels_by_name("avx512")};
+static ans_status measure_sets(ans_context *context, const ans_problem *problem, double seconds,
+                               ans_bench_report *report) {
+  const kernel_table *tables[] = {bench_plain_loops(), bench_plain_loops_avx2(), kernels_by_name("baseline"),
+                                  kernels_by_name("avx2"), kernels_by_name("avx512")};
   comparison it = {0};
   ans_bench_entry *first = &report->entries[report->entry_count];
   ans_status status = ANS_OK;
@@ -183,12 +188,15 @@ static ans_status measure_sets(ans_context *context, const ans_problem *problem,
 static void write_family(char *text, size_t room, int points, int width, int fields, int order) {
   char derivative[8] = "", *end = text + room;
   for (int i = 0; i < order; i++) derivative[i] = 'x';
-  text += snprintf(text, (size_t)(end - text), "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u1");
+  text +=
+      snprintf(text, (size_t)(end - text), "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u1");
   for (int f = 1; f < fields; f++) text += snprintf(text, (size_t)(end - text), ", u%d", f + 1);
   for (int f = 0; f < fields; f++)
-    text += snprintf(text, (size_t)(end - text), "\nequation u%d: u%d_t + u%d*u%d_%s - u%d^2 = 0\ninitial u%d = sin(2*pi*x)", f + 1,
-                     f + 1, f + 1, f + 1, derivative, (f + 1) % fields + 1, f + 1);
-  snprintf(text, (size_t)(end - text), "\nnetwork width %d, layers 3\ntrain points %d\nadapt points %d\n", width, points, points);
+    text += snprintf(text, (size_t)(end - text),
+                     "\nequation u%d: u%d_t + u%d*u%d_%s - u%d^2 = 0\ninitial u%d = sin(2*pi*x)", f + 1, f + 1, f + 1,
+                     f + 1, derivative, (f + 1) % fields + 1, f + 1);
+  snprintf(text, (size_t)(end - text), "\nnetwork width %d, layers 3\ntrain points %d\nadapt points %d\n", width,
+           points, points);
 }
 
 static const struct growth {
@@ -201,7 +209,8 @@ static const struct growth {
     {ANS_BENCH_ORDER, {1, 2, 3, 4}},
 };
 
-static ans_status add_member(ans_context *context, ans_bench_group group, int value, comparison *it, ans_problem **problem) {
+static ans_status add_member(ans_context *context, ans_bench_group group, int value, comparison *it,
+                             ans_problem **problem) {
   char text[4096];
   write_family(text, sizeof text, group == ANS_BENCH_POINTS ? value : 1024, group == ANS_BENCH_WIDTH ? value : 96,
                group == ANS_BENCH_FIELDS ? value : 1, group == ANS_BENCH_ORDER ? value : 2);
@@ -211,7 +220,8 @@ static ans_status add_member(ans_context *context, ans_bench_group group, int va
   return comparison_add(context, it, instance, 1, false);
 }
 
-static ans_status measure_growth(ans_context *context, const struct growth *growth, double seconds, ans_bench_report *report) {
+static ans_status measure_growth(ans_context *context, const struct growth *growth, double seconds,
+                                 ans_bench_report *report) {
   comparison it = {0};
   ans_problem *problems[6] = {NULL};
   ans_bench_entry *first = &report->entries[report->entry_count];
@@ -245,8 +255,8 @@ static void describe_machine(ans_bench_report *report) {
   snprintf(report->blas, sizeof report->blas, "%s", blas_description());
 }
 
-ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr, double seconds, bool groups,
-                     ans_bench_report *report) {
+ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr, double seconds,
+                     bool groups, ans_bench_report *report) {
   static peak_windows peak;
   peak.count = 0;
   memset(report, 0, sizeof *report);
@@ -260,6 +270,7 @@ ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_
   if (!groups) return ANS_OK;
   TRY(measure_structures(context, cdr, seconds, report));
   TRY(measure_sets(context, fisher, seconds, report));
-  for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) TRY(measure_growth(context, &growths[i], seconds, report));
+  for (size_t i = 0; i < sizeof growths / sizeof *growths; i++)
+    TRY(measure_growth(context, &growths[i], seconds, report));
   return ANS_OK;
 }

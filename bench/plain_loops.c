@@ -28,8 +28,8 @@ static void plain_product(int rows, int k, int n, const real *restrict a, int ld
   }
 }
 
-static void plain_outer(int rows, int m, int n, const real *restrict g, int ldg, const real *restrict a, int lda, bool add,
-                        real *restrict c, int ldc) {
+static void plain_outer(int rows, int m, int n, const real *restrict g, int ldg, const real *restrict a, int lda,
+                        bool add, real *restrict c, int ldc) {
   int padded = kernel_padded(n);
   for (int i = 0; i < m; i++) {
     if (!add) memset(c + i * ldc, 0, (size_t)padded * sizeof *c);

@@ -30,7 +30,8 @@ static bool take_memory(bench_step *step) {
   step->formed = arena_array(step->arena, real, formed);
   step->formed_gradient = arena_array(step->arena, real, formed);
   step->workspace = arena_array(step->arena, real, backbone_workspace(b) + 1);
-  return step->parameters && step->gradient && step->m && step->v && step->formed && step->formed_gradient && step->workspace;
+  return step->parameters && step->gradient && step->m && step->v && step->formed && step->formed_gradient &&
+         step->workspace;
 }
 
 static ans_status prepare(ans_context *context, const ans_instance *instance, bool plain, bench_step *step) {
@@ -40,12 +41,17 @@ static ans_status prepare(ans_context *context, const ans_instance *instance, bo
   if (!take_memory(step)) return context_no_memory(context);
   backbone_initialise(&step->backbone, 1, step->parameters);
   for (size_t i = 0; i < step->codes; i++) step->parameters[step->backbone.size + i] = 1;
-  residual_options options = {.points = budget->points, .initial_points = budget->initial_points, .period_points = budget->period_points,
-                              .boundary_points = budget->boundary_points, .threads = step->threads, .plain = plain};
+  residual_options options = {.points = budget->points,
+                              .initial_points = budget->initial_points,
+                              .period_points = budget->period_points,
+                              .boundary_points = budget->boundary_points,
+                              .threads = step->threads,
+                              .plain = plain};
   return residual_new(context, instance, &step->backbone.shape, &options, &step->residual);
 }
 
-ans_status bench_step_open(ans_context *context, const ans_instance *instance, int threads, bool plain, bench_step **result) {
+ans_status bench_step_open(ans_context *context, const ans_instance *instance, int threads, bool plain,
+                           bench_step **result) {
   arena *arena = NULL;
   *result = NULL;
   TRY(arena_new(context, &arena));
@@ -55,8 +61,10 @@ ans_status bench_step_open(ans_context *context, const ans_instance *instance, i
     *step = (bench_step){.arena = arena, .threads = threads, .best = INFINITY, .wall = INFINITY};
     status = prepare(context, instance, plain, step);
   }
-  if (status == ANS_OK) *result = step;
-  else arena_free(arena);
+  if (status == ANS_OK)
+    *result = step;
+  else
+    arena_free(arena);
   return status;
 }
 
@@ -73,9 +81,11 @@ static void run_step(bench_step *step) {
   backbone_form(b, step->parameters, codes, step->workspace, step->formed);
   residual_loss(step->residual, step->formed, 1, step->formed_gradient);
   memset(step->gradient, 0, step->size * sizeof(real));
-  backbone_form_backward(b, step->parameters, codes, step->formed_gradient, step->workspace, step->gradient, step->gradient + b->size);
+  backbone_form_backward(b, step->parameters, codes, step->formed_gradient, step->workspace, step->gradient,
+                         step->gradient + b->size);
   double norm = sqrt(numeric_square_norm(step->gradient, step->size));
-  adam_step(step->parameters, step->gradient, step->m, step->v, step->size, step->count, 1e-5, 0.9, 0.999, 1e-8, norm > 10 ? 10 / norm : 1);
+  adam_step(step->parameters, step->gradient, step->m, step->v, step->size, step->count, 1e-5, 0.9, 0.999, 1e-8,
+            norm > 10 ? 10 / norm : 1);
 }
 
 /* CPU time of every thread of the team, as now. */

@@ -24,7 +24,8 @@ typedef struct bench_step {
 } bench_step;
 
 /* Takes the instance's kernels from kernels_chosen. The instance is borrowed. */
-ans_status bench_step_open(ans_context *context, const ans_instance *instance, int threads, bool plain, bench_step **result);
+ans_status bench_step_open(ans_context *context, const ans_instance *instance, int threads, bool plain,
+                           bench_step **result);
 void bench_step_close(bench_step *step);
 
 /* Runs and measures one step. */

@@ -28,8 +28,9 @@ enum { GROUPS = sizeof groups / sizeof *groups };
 /* ---- Text ---------------------------------------------------------------------------------------------- */
 
 static void print_step(const char *name, const ans_bench_step *step) {
-  printf("%-12s %5d %6d %6d %8d %8.2f %8.1f %8.2f %10.2f %10.2f %8.2f\n", name, step->width, step->fields, step->points, step->channels,
-         step->ms, step->gflops, step->fma_fraction, step->speedup_2_threads, step->speedup_2_threads_wall, step->operator_speedup);
+  printf("%-12s %5d %6d %6d %8d %8.2f %8.1f %8.2f %10.2f %10.2f %8.2f\n", name, step->width, step->fields, step->points,
+         step->channels, step->ms, step->gflops, step->fma_fraction, step->speedup_2_threads,
+         step->speedup_2_threads_wall, step->operator_speedup);
 }
 
 static double entry_ms(const ans_bench_report *report, ans_bench_group group, const char *name) {
@@ -47,17 +48,19 @@ static void print_group(const ans_bench_report *report, int group) {
       printf("\n%s\n  %-18s %8s %8s %8s %8s\n", groups[group].title, "", "channels", "ms", "GF/s", "ratio");
       first = entry->ms;
     }
-    printf("  %-18s %8d %8.2f %8.1f %8.2f\n", entry->name, entry->channels, entry->ms, entry->gflops, entry->ms / first);
+    printf("  %-18s %8d %8.2f %8.1f %8.2f\n", entry->name, entry->channels, entry->ms, entry->gflops,
+           entry->ms / first);
   }
 }
 
 static void print_report(const ans_bench_report *report, int threads) {
-  printf("processor    %s\nkernels      %s\nBLAS         %s\nthreads      %d available; steps below on one and on two\n", report->cpu,
-         report->isa, report->blas, threads);
+  printf(
+      "processor    %s\nkernels      %s\nBLAS         %s\nthreads      %d available; steps below on one and on two\n",
+      report->cpu, report->isa, report->blas, threads);
   printf("FMA peak     %.1f GF/s of one core\n", report->fma_peak_gflops);
   printf("loudness     %.2f (median over best; near 1 on a quiet machine)\n\n", report->loudness);
-  printf("%-12s %5s %6s %6s %8s %8s %8s %8s %10s %10s %8s\n", "step", "width", "fields", "points", "channels", "ms", "GF/s", "of peak",
-         "2 threads", "(clock)", "operator");
+  printf("%-12s %5s %6s %6s %8s %8s %8s %8s %10s %10s %8s\n", "step", "width", "fields", "points", "channels", "ms",
+         "GF/s", "of peak", "2 threads", "(clock)", "operator");
   print_step("fisher", &report->fisher);
   print_step("cdr", &report->cdr);
   for (int g = 0; g < GROUPS; g++) print_group(report, g);
@@ -68,10 +71,11 @@ static void print_report(const ans_bench_report *report, int threads) {
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
 static json_t *step_json(const ans_bench_step *step) {
-  return json_pack("{s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "width", step->width, "fields", step->fields, "points",
-                   step->points, "channels", step->channels, "ms", step->ms, "gflop", step->gflop, "gflops", step->gflops,
-                   "fma_fraction", step->fma_fraction, "speedup_2_threads", step->speedup_2_threads, "speedup_2_threads_wall",
-                   step->speedup_2_threads_wall, "plain_channels", step->plain_channels, "operator_speedup", step->operator_speedup);
+  return json_pack("{s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "width", step->width, "fields",
+                   step->fields, "points", step->points, "channels", step->channels, "ms", step->ms, "gflop",
+                   step->gflop, "gflops", step->gflops, "fma_fraction", step->fma_fraction, "speedup_2_threads",
+                   step->speedup_2_threads, "speedup_2_threads_wall", step->speedup_2_threads_wall, "plain_channels",
+                   step->plain_channels, "operator_speedup", step->operator_speedup);
 }
 
 static json_t *group_json(const ans_bench_report *report, int group) {
@@ -79,17 +83,19 @@ static json_t *group_json(const ans_bench_report *report, int group) {
   for (int i = 0; i < report->entry_count; i++) {
     const ans_bench_entry *entry = &report->entries[i];
     if ((int)entry->group == group)
-      json_array_append_new(list, json_pack("{s:s, s:f, s:i, s:f, s:f}", "name", entry->name, "x", entry->x, "channels", entry->channels,
-                                            "ms", entry->ms, "gflops", entry->gflops));
+      json_array_append_new(list, json_pack("{s:s, s:f, s:i, s:f, s:f}", "name", entry->name, "x", entry->x, "channels",
+                                            entry->channels, "ms", entry->ms, "gflops", entry->gflops));
   }
   return list;
 }
 
 static json_t *report_json(const ans_bench_report *report, int threads) {
-  json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "cpu", report->cpu, "isa", report->isa, "blas", report->blas,
-                             "threads", threads, "fma_peak_gflops", report->fma_peak_gflops, "loudness", report->loudness,
-                             "fisher_step", step_json(&report->fisher), "cdr_step", step_json(&report->cdr));
-  for (int g = 0; g < GROUPS && report->entry_count > 0; g++) json_object_set_new(object, groups[g].name, group_json(report, g));
+  json_t *object =
+      json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "cpu", report->cpu, "isa", report->isa, "blas",
+                report->blas, "threads", threads, "fma_peak_gflops", report->fma_peak_gflops, "loudness",
+                report->loudness, "fisher_step", step_json(&report->fisher), "cdr_step", step_json(&report->cdr));
+  for (int g = 0; g < GROUPS && report->entry_count > 0; g++)
+    json_object_set_new(object, groups[g].name, group_json(report, g));
   double loops = entry_ms(report, ANS_BENCH_ISA, "plain loops"), avx2 = entry_ms(report, ANS_BENCH_ISA, "avx2");
   if (loops > 0 && avx2 > 0) json_object_set_new(object, "avx2_over_plain_loops", json_of_number(loops / avx2));
   return object;
@@ -114,8 +120,13 @@ static ans_status draw(ans_context *context, const ans_bench_report *report, con
     for (size_t i = it->count; i-- > 0;) x[g][i] /= x[g][0], y[g][i] /= y[g][0];
     if (it->count > 0) count++;
   }
-  ans_plot plot = {.title = "Cost of an adaptation step", .x_title = "size, relative to the smallest",
-                   .y_title = "time, relative to the smallest", .log_x = true, .log_y = true, .series_count = count, .series = series};
+  ans_plot plot = {.title = "Cost of an adaptation step",
+                   .x_title = "size, relative to the smallest",
+                   .y_title = "time, relative to the smallest",
+                   .log_x = true,
+                   .log_y = true,
+                   .series_count = count,
+                   .series = series};
   return ans_plot_draw(context, &plot, path);
 }
 
@@ -145,8 +156,10 @@ static int run_bench(const arguments *arguments) {
   ans_status status = measure(context, seconds, groups_too, &report);
   if (status == ANS_OK && path && groups_too) status = draw(context, &report, path);
   int code = status == ANS_OK ? EXIT_OK : report_failure(context, status);
-  if (status == ANS_OK && arguments->json) code = print_json(report_json(&report, arguments->threads));
-  else if (status == ANS_OK) print_report(&report, arguments->threads);
+  if (status == ANS_OK && arguments->json)
+    code = print_json(report_json(&report, arguments->threads));
+  else if (status == ANS_OK)
+    print_report(&report, arguments->threads);
   ans_context_free(context);
   return code;
 }
@@ -155,11 +168,13 @@ const command bench_command = {
     .name = "bench",
     .operands = "",
     .summary = "measure the speed of an adaptation step",
-    .description = "Measures the adaptation steps of the two families fisher (width 96, two fields) and cdr (width 256) against the "
-                   "multiply-add peak of one core, on one thread and on two, with and without the operator channel; then what "
-                   "structures cost, what each instruction set gives, and how the time grows with points, width, fields and "
-                   "derivative order. Samples are taken in turn and the best of each counts, so that a busy machine disturbs "
-                   "little; the loudness tells how busy it was.",
+    .description =
+        "Measures the adaptation steps of the two families fisher (width 96, two fields) and cdr (width 256) against "
+        "the "
+        "multiply-add peak of one core, on one thread and on two, with and without the operator channel; then what "
+        "structures cost, what each instruction set gives, and how the time grows with points, width, fields and "
+        "derivative order. Samples are taken in turn and the best of each counts, so that a busy machine disturbs "
+        "little; the loudness tells how busy it was.",
     .options =
         (const option[]){
             {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3)"},
@@ -167,10 +182,9 @@ const command bench_command = {
             {"figure", 0, "PATH", "draw how the cost grows into this file (.svg, .pdf or .png)"},
             {0},
         },
-    .examples =
-        (const example[]){{"bench", "the whole table"},
-                          {"bench --steps-only --json", "the two steps, as JSON"},
-                          {"bench --figure cost.svg", "with a plot of the growth"},
-                          {0}},
+    .examples = (const example[]){{"bench", "the whole table"},
+                                  {"bench --steps-only --json", "the two steps, as JSON"},
+                                  {"bench --figure cost.svg", "with a plot of the growth"},
+                                  {0}},
     .run = run_bench,
 };

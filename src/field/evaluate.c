@@ -31,15 +31,17 @@ static void evaluate_tile(const evaluation *job, size_t first, real *tile_work, 
   int points = job->count - first < EVALUATE_POINTS ? (int)(job->count - first) : EVALUATE_POINTS;
   double coordinates[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS];
   for (int p = 0; p < points; p++)
-    for (int d = 0; d < dimensions; d++) coordinates[d * points + p] = job->points[(first + (size_t)p) * (size_t)dimensions + (size_t)d];
+    for (int d = 0; d < dimensions; d++)
+      coordinates[d * points + p] = job->points[(first + (size_t)p) * (size_t)dimensions + (size_t)d];
   for (int s = 0; s < job->tile.shape.streams; s++) {
-    features_fill(problem, &job->algebra, points, coordinates, job->tile.layers[0].input_stride, tile_features(&job->tile, s, tile_work));
+    features_fill(problem, &job->algebra, points, coordinates, job->tile.layers[0].input_stride,
+                  tile_features(&job->tile, s, tile_work));
     tile_forward(&job->tile, job->packed, &job->rule, s, points, tile_work);
   }
   double factorial = algebra_factorial(&job->algebra, job->channel);
   for (int f = 0; f < fields; f++) {
-    const double *u = output_forward(&job->output, &job->tile, &job->algebra, f, job->instance->values, points, coordinates,
-                                     tile_work, work);
+    const double *u = output_forward(&job->output, &job->tile, &job->algebra, f, job->instance->values, points,
+                                     coordinates, tile_work, work);
     for (int p = 0; p < points; p++)
       job->values[(first + (size_t)p) * (size_t)fields + (size_t)f] = factorial * u[job->channel * points + p];
   }
@@ -50,11 +52,13 @@ static ans_status prepare(ans_context *context, arena *arena, const network_shap
   const ans_problem *problem = job->instance->problem;
   uint8_t index[1][ALGEBRA_MAX_COORDINATES] = {{0}};
   memcpy(index[0], order, (size_t)problem->coordinate_count);
-  FAIL_IF(!algebra_taylor(problem->coordinate_count, 1, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])index, &job->algebra), context,
-          ANS_UNSUPPORTED, "derivatives beyond order %d are not available", ALGEBRA_MAX_DEGREE);
+  FAIL_IF(
+      !algebra_taylor(problem->coordinate_count, 1, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])index, &job->algebra),
+      context, ANS_UNSUPPORTED, "derivatives beyond order %d are not available", ALGEBRA_MAX_DEGREE);
   job->rule = kernel_rule_of(&job->algebra);
   job->channel = algebra_channel(&job->algebra, index[0]);
-  FAIL_IF(features_count(problem) != shape->features || !tile_plan_make(shape, EVALUATE_POINTS * job->algebra.channels, &job->tile),
+  FAIL_IF(features_count(problem) != shape->features ||
+              !tile_plan_make(shape, EVALUATE_POINTS * job->algebra.channels, &job->tile),
           context, ANS_ARGUMENT, "the network's shape does not fit the problem");
   TRY(output_plan_make(context, arena, problem, &job->tile, &job->output));
   job->packed = arena_array(arena, real, job->tile.packed_size);
@@ -63,8 +67,8 @@ static ans_status prepare(ans_context *context, arena *arena, const network_shap
   return ANS_OK;
 }
 
-static ans_status run(ans_context *context, arena *arena, const network_shape *shape, const real *formed, const uint8_t *order,
-                      int threads, evaluation *job) {
+static ans_status run(ans_context *context, arena *arena, const network_shape *shape, const real *formed,
+                      const uint8_t *order, int threads, evaluation *job) {
   TRY(prepare(context, arena, shape, formed, order, job));
   size_t tiles = (job->count + EVALUATE_POINTS - 1) / EVALUATE_POINTS;
   threads = threads < 1 ? 1 : (size_t)threads > tiles ? (int)(tiles ? tiles : 1) : threads;
@@ -75,14 +79,16 @@ static ans_status run(ans_context *context, arena *arena, const network_shape *s
   for (int t = 0; t < threads; t++) {
     unsigned before = denormals_off();
     for (size_t i = tiles * (size_t)t / (size_t)threads; i < tiles * (size_t)(t + 1) / (size_t)threads; i++)
-      evaluate_tile(job, i * EVALUATE_POINTS, tile_work + (size_t)t * job->tile.work_size, work + (size_t)t * job->output.work_size);
+      evaluate_tile(job, i * EVALUATE_POINTS, tile_work + (size_t)t * job->tile.work_size,
+                    work + (size_t)t * job->output.work_size);
     denormals_restore(before);
   }
   return ANS_OK;
 }
 
-ans_status field_evaluate(ans_context *context, const ans_instance *instance, const network_shape *shape, const real *formed,
-                          const double *points, size_t count, const uint8_t *order, int threads, double *values) {
+ans_status field_evaluate(ans_context *context, const ans_instance *instance, const network_shape *shape,
+                          const real *formed, const double *points, size_t count, const uint8_t *order, int threads,
+                          double *values) {
   arena *arena = NULL;
   TRY(arena_new(context, &arena));
   evaluation *job = arena_take(arena, sizeof *job);

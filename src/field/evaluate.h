@@ -11,7 +11,8 @@
 #define field_evaluate REAL_NAME(field_evaluate)
 
 /* values[p][fields] <- d^order u at points[p][coordinates], output transform included. order: [coordinates]. */
-ans_status field_evaluate(ans_context *context, const ans_instance *instance, const network_shape *shape, const real *formed,
-                          const double *points, size_t count, const uint8_t *order, int threads, double *values);
+ans_status field_evaluate(ans_context *context, const ans_instance *instance, const network_shape *shape,
+                          const real *formed, const double *points, size_t count, const uint8_t *order, int threads,
+                          double *values);
 
 #endif

@@ -41,8 +41,8 @@ static void put(const pure_channels *pure, const double *f, int stride, real *to
 }
 
 /* The waves of one point from the sine and cosine of the slowest; each next by adding the angle. */
-static void put_waves(const pure_channels *pure, const system_coordinate *coordinate, double sine1, double cosine1, int stride,
-                      real *to) {
+static void put_waves(const pure_channels *pure, const system_coordinate *coordinate, double sine1, double cosine1,
+                      int stride, real *to) {
   double unit = TURN / (coordinate->high - coordinate->low), sine = 0, cosine = 1;
   for (int k = 1; k <= coordinate->fourier_high; k++) {
     double next = sine * cosine1 + cosine * sine1;
@@ -56,8 +56,8 @@ static void put_waves(const pure_channels *pure, const system_coordinate *coordi
   }
 }
 
-static void fill_waves(const pure_channels *pure, const system_coordinate *coordinate, int points, const double *x, int stride,
-                       size_t point_size, real *to) {
+static void fill_waves(const pure_channels *pure, const system_coordinate *coordinate, int points, const double *x,
+                       int stride, size_t point_size, real *to) {
   double angle[FEATURES_MAX_POINTS] = {0}, sine[FEATURES_MAX_POINTS], cosine[FEATURES_MAX_POINTS];
   double unit = TURN / (coordinate->high - coordinate->low);
   for (int p = 0; p < points; p++) angle[p] = unit * (x[p] - coordinate->low);
@@ -65,8 +65,8 @@ static void fill_waves(const pure_channels *pure, const system_coordinate *coord
   for (int p = 0; p < points; p++) put_waves(pure, coordinate, sine[p], cosine[p], stride, to + (size_t)p * point_size);
 }
 
-void features_fill(const ans_problem *problem, const algebra *algebra, int points, const double *coordinates, int stride,
-                   real *rows) {
+void features_fill(const ans_problem *problem, const algebra *algebra, int points, const double *coordinates,
+                   int stride, real *rows) {
   size_t point_size = (size_t)algebra->channels * (size_t)stride;
   int first = 0;
   memset(rows, 0, (size_t)points * point_size * sizeof *rows);

@@ -24,7 +24,7 @@ static inline int features_count(const ans_problem *problem) {
 }
 
 /* rows: [point][channel][stride], zero beyond the features. coordinates: [coordinate][points]. */
-void features_fill(const ans_problem *problem, const algebra *algebra, int points, const double *coordinates, int stride,
-                   real *rows);
+void features_fill(const ans_problem *problem, const algebra *algebra, int points, const double *coordinates,
+                   int stride, real *rows);
 
 #endif

@@ -12,7 +12,17 @@
 
 #include "field/jet_function.h"
 
-typedef enum jet_op { JET_NUMBER, JET_SYMBOL, JET_COORDINATE, JET_RAW, JET_ADD, JET_SUBTRACT, JET_MULTIPLY, JET_FUNCTION, JET_INSIDE } jet_op;
+typedef enum jet_op {
+  JET_NUMBER,
+  JET_SYMBOL,
+  JET_COORDINATE,
+  JET_RAW,
+  JET_ADD,
+  JET_SUBTRACT,
+  JET_MULTIPLY,
+  JET_FUNCTION,
+  JET_INSIDE
+} jet_op;
 
 typedef struct jet_node {
   jet_op op;
@@ -30,7 +40,8 @@ struct jet_plan {
 
 static int add_node(jet_plan *plan, jet_node node) {
   bool leaf = node.op <= JET_RAW;
-  bool three = node.op == JET_INSIDE, two = three || (node.op >= JET_ADD && node.op <= JET_MULTIPLY) || node.function == JET_POWER;
+  bool three = node.op == JET_INSIDE,
+       two = three || (node.op >= JET_ADD && node.op <= JET_MULTIPLY) || node.function == JET_POWER;
   const jet_node *a = &plan->nodes[node.a], *b = &plan->nodes[node.b], *c = &plan->nodes[node.c];
   node.constant = leaf ? node.op <= JET_SYMBOL : a->constant && (!two || b->constant) && (!three || c->constant);
   node.raw = leaf ? node.op == JET_RAW : a->raw || (two && b->raw) || (three && c->raw);
@@ -102,7 +113,8 @@ ans_status jet_compile(ans_context *context, arena *arena, const expression *exp
   int stack[EXPRESSION_MAX_DEPTH], depth = 0;
   for (size_t i = 0; i < expression->count; i++) {
     int operands = operands_of(expression->steps[i].op);
-    FAIL_IF(depth < operands || depth - operands >= EXPRESSION_MAX_DEPTH, context, ANS_MEANING, "an expression is damaged");
+    FAIL_IF(depth < operands || depth - operands >= EXPRESSION_MAX_DEPTH, context, ANS_MEANING,
+            "an expression is damaged");
     depth -= operands;
     stack[depth] = add_step(plan, &expression->steps[i], stack + depth);
     depth++;
@@ -187,16 +199,18 @@ static void scale(size_t size, double factor, const double *from, double *to) {
 static void multiply(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points, size_t size,
                      const double *elements, double *out) {
   const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
-  if (plan->nodes[node->a].constant) scale(size, a[0], b, out);
-  else if (plan->nodes[node->b].constant) scale(size, b[0], a, out);
+  if (plan->nodes[node->a].constant)
+    scale(size, a[0], b, out);
+  else if (plan->nodes[node->b].constant)
+    scale(size, b[0], a, out);
   else {
     memset(out, 0, size * sizeof *out);
     add_product(algebra, points, a, b, out);
   }
 }
 
-static void run_node(const jet_plan *plan, const jet_node *node, const double *values, const algebra *algebra, int points,
-                     const double *coordinates, const double *raw, double *elements, double *out) {
+static void run_node(const jet_plan *plan, const jet_node *node, const double *values, const algebra *algebra,
+                     int points, const double *coordinates, const double *raw, double *elements, double *out) {
   size_t size = (size_t)algebra->channels * (size_t)points;
   const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
   switch (node->op) {
@@ -207,10 +221,16 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
     set_coordinate(algebra, points, node->index, coordinates, out);
     break;
   case JET_RAW: memcpy(out, raw, size * sizeof *out); break;
-  case JET_ADD: for (size_t i = 0; i < size; i++) out[i] = a[i] + b[i]; break;
-  case JET_SUBTRACT: for (size_t i = 0; i < size; i++) out[i] = a[i] - b[i]; break;
+  case JET_ADD:
+    for (size_t i = 0; i < size; i++) out[i] = a[i] + b[i];
+    break;
+  case JET_SUBTRACT:
+    for (size_t i = 0; i < size; i++) out[i] = a[i] - b[i];
+    break;
   case JET_MULTIPLY: multiply(plan, node, algebra, points, size, elements, out); break;
-  case JET_FUNCTION: apply_function(node, b[0], 0, algebra, points, a, elements + 2 * (size_t)plan->count * size, out); break;
+  case JET_FUNCTION:
+    apply_function(node, b[0], 0, algebra, points, a, elements + 2 * (size_t)plan->count * size, out);
+    break;
   case JET_INSIDE:
     memset(out, 0, size * sizeof *out);
     set_inside(points, a, b, elements + (size_t)node->c * size, out);
@@ -230,8 +250,8 @@ static void add_scaled(size_t size, double factor, const double *from, double *t
   for (size_t i = 0; i < size; i++) to[i] += factor * from[i];
 }
 
-static void reverse_node(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points, double *workspace,
-                         const double *up, double *raw_gradient) {
+static void reverse_node(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points,
+                         double *workspace, const double *up, double *raw_gradient) {
   size_t size = (size_t)algebra->channels * (size_t)points, all = (size_t)plan->count * size;
   const double *a = workspace + (size_t)node->a * size, *b = workspace + (size_t)node->b * size;
   double *down_a = workspace + all + (size_t)node->a * size, *down_b = workspace + all + (size_t)node->b * size;

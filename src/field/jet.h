@@ -26,7 +26,8 @@ size_t jet_workspace(const jet_plan *plan, int rows); /* doubles; rows: most cha
 const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra, int points,
                           const double *coordinates, const double *raw, double *workspace);
 
-/* raw_gradient <- transposed derivative with respect to raw, applied to `gradient`; after jet_forward with the same arguments. */
+/* raw_gradient <- transposed derivative with respect to raw, applied to `gradient`; after jet_forward with the same
+ * arguments. */
 void jet_backward(const jet_plan *plan, const algebra *algebra, int points, const double *gradient, double *workspace,
                   double *raw_gradient);
 

@@ -8,8 +8,21 @@
 #include "field/jet.h"
 
 typedef enum jet_function {
-  JET_NONE, JET_NEGATE, JET_RECIPROCAL, JET_POWER, JET_SIN, JET_COS, JET_TAN, JET_SINH, JET_COSH, JET_TANH, JET_EXP,
-  JET_LOG, JET_LOG10, JET_SQRT, JET_ABS
+  JET_NONE,
+  JET_NEGATE,
+  JET_RECIPROCAL,
+  JET_POWER,
+  JET_SIN,
+  JET_COS,
+  JET_TAN,
+  JET_SINH,
+  JET_COSH,
+  JET_TANH,
+  JET_EXP,
+  JET_LOG,
+  JET_LOG10,
+  JET_SQRT,
+  JET_ABS
 } jet_function;
 
 /* a[m][p] <- phi^(m)(z[p]) / m!, m < count. exponent: of JET_POWER. */

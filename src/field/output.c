@@ -4,7 +4,8 @@
  */
 #include "field/output.h"
 
-ans_status output_plan_make(ans_context *context, arena *arena, const ans_problem *problem, const tile_plan *tile, output_plan *plan) {
+ans_status output_plan_make(ans_context *context, arena *arena, const ans_problem *problem, const tile_plan *tile,
+                            output_plan *plan) {
   *plan = (output_plan){.fields = problem->field_count, .stream_outputs = tile->shape.stream_outputs};
   size_t element = (size_t)tile->rows;
   for (int f = 0; f < problem->field_count; f++) {
@@ -18,15 +19,15 @@ ans_status output_plan_make(ans_context *context, arena *arena, const ans_proble
 }
 
 const double *output_forward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, int field,
-                             const double *values, int points, const double *coordinates, real *tile_work, double *work) {
+                             const double *values, int points, const double *coordinates, real *tile_work,
+                             double *work) {
   int outputs = plan->stream_outputs, output = outputs == 1 ? 0 : field;
   const real *z = tile_output(tile, output_stream(plan, field), tile_work) + output;
   double *raw = work + plan->places[field];
   for (int c = 0; c < algebra->channels; c++)
     for (int p = 0; p < points; p++) raw[c * points + p] = (double)z[(p * algebra->channels + c) * outputs];
   if (!plan->transforms[field]) return raw;
-  return jet_forward(plan->transforms[field], values, algebra, points, coordinates, raw,
-                     raw + (size_t)tile->rows);
+  return jet_forward(plan->transforms[field], values, algebra, points, coordinates, raw, raw + (size_t)tile->rows);
 }
 
 void output_backward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, int field, int points,

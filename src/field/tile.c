@@ -20,9 +20,15 @@ static size_t take(size_t *total, size_t count) {
 }
 
 static void plan_layer(const network_layer *from, bool last, size_t rows, tile_plan *plan, tile_layer *layer) {
-  *layer = (tile_layer){.activation = (kernel_activation)from->activation, .inputs = from->inputs, .outputs = from->outputs,
-                        .input_stride = kernel_stride(from->inputs), .output_stride = kernel_stride(from->outputs),
-                        .bias = from->bias, .skip = from->skip, .narrow = last, .turned = !last && from->inputs < from->outputs};
+  *layer = (tile_layer){.activation = (kernel_activation)from->activation,
+                        .inputs = from->inputs,
+                        .outputs = from->outputs,
+                        .input_stride = kernel_stride(from->inputs),
+                        .output_stride = kernel_stride(from->outputs),
+                        .bias = from->bias,
+                        .skip = from->skip,
+                        .narrow = last,
+                        .turned = !last && from->inputs < from->outputs};
   size_t in = (size_t)from->inputs, out = (size_t)from->outputs, in_row = (size_t)layer->input_stride;
   size_t gradient = layer->turned ? in * (size_t)layer->output_stride : out * in_row;
   layer->packed_forward = take(&plan->packed_stream, last ? out * in_row : in * (size_t)kernel_padded(from->outputs));
@@ -47,7 +53,8 @@ bool tile_plan_make(const network_shape *shape, int rows, tile_plan *plan) {
   plan->features = take(&plan->work_stream, (size_t)rows * (size_t)kernel_stride(shape->features));
   for (int l = 0; l < count; l++) {
     const network_layer *layer = &shape->layers[l];
-    if ((layer->skip && layer->inputs != layer->outputs) || (l > 0 && layer->inputs != shape->layers[l - 1].outputs)) return false;
+    if ((layer->skip && layer->inputs != layer->outputs) || (l > 0 && layer->inputs != shape->layers[l - 1].outputs))
+      return false;
     plan_layer(layer, l == count - 1, (size_t)rows, plan, &plan->layers[l]);
     if (plan->layers[l].input_stride > widest) widest = plan->layers[l].input_stride;
   }
@@ -68,11 +75,12 @@ void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed
   real *to = packed + (size_t)stream * plan->packed_stream;
   if (layer->narrow) {
     for (int o = 0; o < layer->outputs; o++)
-      memcpy(to + layer->packed_forward + (size_t)o * (size_t)layer->input_stride, weight + (size_t)o * (size_t)layer->inputs,
-             (size_t)layer->inputs * sizeof *to);
+      memcpy(to + layer->packed_forward + (size_t)o * (size_t)layer->input_stride,
+             weight + (size_t)o * (size_t)layer->inputs, (size_t)layer->inputs * sizeof *to);
   } else {
     plan->kernels->pack(weight, layer->inputs, true, layer->inputs, layer->outputs, to + layer->packed_forward);
-    if (l > 0) plan->kernels->pack(weight, layer->inputs, false, layer->outputs, layer->inputs, to + layer->packed_backward);
+    if (l > 0)
+      plan->kernels->pack(weight, layer->inputs, false, layer->outputs, layer->inputs, to + layer->packed_backward);
   }
   if (layer->bias) memcpy(to + layer->packed_bias, from + source->bias_offset, (size_t)layer->outputs * sizeof *to);
 }
@@ -95,8 +103,8 @@ static int group_points(const kernel_rule *rule) {
   return points > 0 ? points : 1;
 }
 
-static void dense_forward(const tile_plan *plan, const tile_layer *layer, const real *packed, const kernel_rule *rule, int points,
-                          const real *input, real *work) {
+static void dense_forward(const tile_plan *plan, const tile_layer *layer, const real *packed, const kernel_rule *rule,
+                          int points, const real *input, real *work) {
   int group = group_points(rule);
   const real *bias = layer->bias ? packed + layer->packed_bias : NULL;
   for (int p = 0; p < points; p += group) {
@@ -106,8 +114,8 @@ static void dense_forward(const tile_plan *plan, const tile_layer *layer, const 
     real *z = work + layer->z + row * layer->output_stride, *y = work + layer->y + row * layer->output_stride;
     plan->kernels->product(now * rule->channels, layer->inputs, layer->outputs, in, layer->input_stride,
                            packed + layer->packed_forward, false, z, layer->output_stride);
-    plan->kernels->activate(layer->activation, rule, now, kernel_padded(layer->outputs), z, bias, layer->skip ? in : NULL, y,
-                            layer->output_stride);
+    plan->kernels->activate(layer->activation, rule, now, kernel_padded(layer->outputs), z, bias,
+                            layer->skip ? in : NULL, y, layer->output_stride);
   }
 }
 
@@ -120,14 +128,17 @@ static void narrow_forward(const tile_plan *plan, const tile_layer *layer, const
     for (int o = 0; o < layer->outputs; o++) z[row * layer->outputs + o] += packed[layer->packed_bias + (size_t)o];
 }
 
-void tile_forward(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, real *work) {
+void tile_forward(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points,
+                  real *work) {
   const real *weights = packed + (size_t)stream * plan->packed_stream;
   real *own = work + (size_t)stream * plan->work_stream;
   for (int l = 0; l < plan->layer_count; l++) {
     const tile_layer *layer = &plan->layers[l];
     const real *input = layer_input(plan, l, own);
-    if (layer->narrow) narrow_forward(plan, layer, weights, points * rule->channels, rule->channels, input, own + layer->z);
-    else dense_forward(plan, layer, weights, rule, points, input, own);
+    if (layer->narrow)
+      narrow_forward(plan, layer, weights, points * rule->channels, rule->channels, input, own + layer->z);
+    else
+      dense_forward(plan, layer, weights, rule, points, input, own);
   }
 }
 
@@ -142,8 +153,8 @@ typedef struct destination {
 static void narrow_reverse(const tile_plan *plan, const tile_layer *layer, const real *packed, int rows, int channels,
                            const destination *to, const real *input, const real *gz, real *down) {
   plan->kernels->narrow_backward(rows, layer->outputs, layer->inputs, gz, input, layer->input_stride,
-                                 packed + layer->packed_forward, layer->input_stride, to->add, down, layer->input_stride,
-                                 to->gradient ? to->gradient + layer->gradient_weight : NULL);
+                                 packed + layer->packed_forward, layer->input_stride, to->add, down,
+                                 layer->input_stride, to->gradient ? to->gradient + layer->gradient_weight : NULL);
   if (!to->gradient) {
     to->sink(to->data, plan->layer_count - 1, gz, input);
     return;
@@ -176,20 +187,20 @@ static void dense_reverse(const tile_plan *plan, int l, const real *packed, cons
   if (!to->gradient)
     to->sink(to->data, l, g, input);
   else if (layer->turned)
-    plan->kernels->outer(rows, layer->inputs, layer->outputs, input, layer->input_stride, g, layer->output_stride, to->add,
-                         to->gradient + layer->gradient_weight, layer->output_stride);
+    plan->kernels->outer(rows, layer->inputs, layer->outputs, input, layer->input_stride, g, layer->output_stride,
+                         to->add, to->gradient + layer->gradient_weight, layer->output_stride);
   else
-    plan->kernels->outer(rows, layer->outputs, layer->inputs, g, layer->output_stride, input, layer->input_stride, to->add,
-                         to->gradient + layer->gradient_weight, layer->input_stride);
+    plan->kernels->outer(rows, layer->outputs, layer->inputs, g, layer->output_stride, input, layer->input_stride,
+                         to->add, to->gradient + layer->gradient_weight, layer->input_stride);
 }
 
-static void reverse(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, real *work,
-                    const destination *to) {
+static void reverse(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points,
+                    real *work, const destination *to) {
   const real *weights = packed + (size_t)stream * plan->packed_stream;
   real *own = work + (size_t)stream * plan->work_stream, *g = work + plan->scratch[0], *below = work + plan->scratch[1];
   int last = plan->layer_count - 1;
-  narrow_reverse(plan, &plan->layers[last], weights, points * rule->channels, rule->channels, to, layer_input(plan, last, own),
-                 own + plan->layers[last].z, g);
+  narrow_reverse(plan, &plan->layers[last], weights, points * rule->channels, rule->channels, to,
+                 layer_input(plan, last, own), own + plan->layers[last].z, g);
   for (int l = last - 1; l >= 0; l--) {
     dense_reverse(plan, l, weights, rule, points, to, layer_input(plan, l, own), own, g, below);
     real *swap = g;
@@ -204,14 +215,15 @@ void tile_backward(const tile_plan *plan, const real *packed, const kernel_rule 
   reverse(plan, packed, rule, stream, points, work, &to);
 }
 
-void tile_backward_each(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, real *work,
-                        tile_sink *sink, void *data) {
+void tile_backward_each(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points,
+                        real *work, tile_sink *sink, void *data) {
   destination to = {.sink = sink, .data = data};
   reverse(plan, packed, rule, stream, points, work, &to);
 }
 
 /* row [count] <- scale * sum over accumulators of what stands `at`, every `step` */
-static void sum_row(int count, int accumulator_count, const real *const *accumulators, size_t at, size_t step, real scale, real *row) {
+static void sum_row(int count, int accumulator_count, const real *const *accumulators, size_t at, size_t step,
+                    real scale, real *row) {
   if (step == 1) {
     for (int i = 0; i < count; i++) row[i] = accumulators[0][at + (size_t)i];
     for (int c = 1; c < accumulator_count; c++)
@@ -226,7 +238,8 @@ static void sum_row(int count, int accumulator_count, const real *const *accumul
   }
 }
 
-void tile_unpack(const tile_plan *plan, int count, const real *const *accumulators, real scale, int item, real *gradient) {
+void tile_unpack(const tile_plan *plan, int count, const real *const *accumulators, real scale, int item,
+                 real *gradient) {
   int stream = item / plan->layer_count, l = item % plan->layer_count;
   const tile_layer *layer = &plan->layers[l];
   const network_layer *target = &plan->shape.layers[l];
@@ -234,8 +247,11 @@ void tile_unpack(const tile_plan *plan, int count, const real *const *accumulato
   size_t base = (size_t)stream * plan->gradient_stream, weight = base + layer->gradient_weight;
   for (int o = 0; o < layer->outputs; o++) {
     real *row = to + target->weight_offset + (size_t)o * (size_t)layer->inputs;
-    if (layer->turned) sum_row(layer->inputs, count, accumulators, weight + (size_t)o, (size_t)layer->output_stride, scale, row);
-    else sum_row(layer->inputs, count, accumulators, weight + (size_t)o * (size_t)layer->input_stride, 1, scale, row);
+    if (layer->turned)
+      sum_row(layer->inputs, count, accumulators, weight + (size_t)o, (size_t)layer->output_stride, scale, row);
+    else
+      sum_row(layer->inputs, count, accumulators, weight + (size_t)o * (size_t)layer->input_stride, 1, scale, row);
   }
-  if (layer->bias) sum_row(layer->outputs, count, accumulators, base + layer->gradient_bias, 1, scale, to + target->bias_offset);
+  if (layer->bias)
+    sum_row(layer->outputs, count, accumulators, base + layer->gradient_bias, 1, scale, to + target->bias_offset);
 }

@@ -13,18 +13,18 @@
 #include "field/network.h"
 #include "numeric/kernels/kernels.h"
 
-#define tile_plan REAL_NAME(tile_plan)
-#define tile_layer REAL_NAME(tile_layer)
-#define tile_plan_make REAL_NAME(tile_plan_make)
-#define tile_pack REAL_NAME(tile_pack)
-#define tile_pack_items REAL_NAME(tile_pack_items)
-#define tile_features REAL_NAME(tile_features)
-#define tile_output REAL_NAME(tile_output)
-#define tile_forward REAL_NAME(tile_forward)
-#define tile_backward REAL_NAME(tile_backward)
+#define tile_plan          REAL_NAME(tile_plan)
+#define tile_layer         REAL_NAME(tile_layer)
+#define tile_plan_make     REAL_NAME(tile_plan_make)
+#define tile_pack          REAL_NAME(tile_pack)
+#define tile_pack_items    REAL_NAME(tile_pack_items)
+#define tile_features      REAL_NAME(tile_features)
+#define tile_output        REAL_NAME(tile_output)
+#define tile_forward       REAL_NAME(tile_forward)
+#define tile_backward      REAL_NAME(tile_backward)
 #define tile_backward_each REAL_NAME(tile_backward_each)
-#define tile_sink REAL_NAME(tile_sink)
-#define tile_unpack REAL_NAME(tile_unpack)
+#define tile_sink          REAL_NAME(tile_sink)
+#define tile_unpack        REAL_NAME(tile_unpack)
 
 /* Places of one layer's arrays, in reals: in the packed weights of a stream, in the accumulator of a stream,
  * and in the workspace of a stream. */
@@ -63,7 +63,8 @@ void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed
 real *tile_features(const tile_plan *plan, int stream, real *work);
 real *tile_output(const tile_plan *plan, int stream, real *work);
 
-void tile_forward(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, real *work);
+void tile_forward(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points,
+                  real *work);
 
 /* accumulator <- (add ? accumulator : 0) + gradient. */
 void tile_backward(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, bool add,
@@ -72,10 +73,11 @@ void tile_backward(const tile_plan *plan, const real *packed, const kernel_rule 
 /* Without an accumulator: each layer's rows are shown to the caller, g the gradient of its linear part and
  * input what it read, with strides output_stride (outputs for the last layer) and input_stride. */
 typedef void tile_sink(void *data, int layer, const real *g, const real *input);
-void tile_backward_each(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points, real *work,
-                        tile_sink *sink, void *data);
+void tile_backward_each(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points,
+                        real *work, tile_sink *sink, void *data);
 
 /* gradient [network_size] <- scale * sum over accumulators, in their order; for item of tile_pack_items. */
-void tile_unpack(const tile_plan *plan, int count, const real *const *accumulators, real scale, int item, real *gradient);
+void tile_unpack(const tile_plan *plan, int count, const real *const *accumulators, real scale, int item,
+                 real *gradient);
 
 #endif

@@ -7,11 +7,16 @@
 
 #include "numeric/kernels/kernels.h"
 
-void adam_step(real *parameters, const real *gradient, real *m, real *v, size_t count, long step, double rate, double beta1,
-               double beta2, double epsilon, double scale) {
+void adam_step(real *parameters, const real *gradient, real *m, real *v, size_t count, long step, double rate,
+               double beta1, double beta2, double epsilon, double scale) {
   double correction = sqrt(1.0 - pow(beta2, (double)step));
-  real constants[7] = {(real)beta1, (real)(1.0 - beta1), (real)beta2, (real)(1.0 - beta2),
-                       (real)(rate * correction / (1.0 - pow(beta1, (double)step))), (real)(epsilon * correction), (real)scale};
+  real constants[7] = {(real)beta1,
+                       (real)(1.0 - beta1),
+                       (real)beta2,
+                       (real)(1.0 - beta2),
+                       (real)(rate * correction / (1.0 - pow(beta1, (double)step))),
+                       (real)(epsilon * correction),
+                       (real)scale};
   kernels_chosen()->adam(parameters, gradient, m, v, count, constants);
 }
 

@@ -9,7 +9,7 @@
 
 #include "numeric/real.h"
 
-#define adam_step REAL_NAME(adam_step)
+#define adam_step           REAL_NAME(adam_step)
 #define numeric_square_norm REAL_NAME(numeric_square_norm)
 
 /* g = scale * gradient;  m <- beta1 m + (1 - beta1) g;  v <- beta2 v + (1 - beta2) g^2;

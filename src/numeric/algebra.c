@@ -21,7 +21,8 @@ static int index_compare(const uint8_t *a, const uint8_t *b) {
 
 int algebra_channel(const algebra *algebra, const uint8_t *multi_index) {
   for (int c = 0; c < algebra->channels; c++)
-    if (c != algebra->operator_channel && memcmp(algebra->index[c], multi_index, ALGEBRA_MAX_COORDINATES) == 0) return c;
+    if (c != algebra->operator_channel && memcmp(algebra->index[c], multi_index, ALGEBRA_MAX_COORDINATES) == 0)
+      return c;
   return -1;
 }
 

@@ -32,16 +32,17 @@ typedef struct algebra_product {
 typedef struct algebra {
   int coordinates;
   int channels;
-  int degree;    /* n^m = 0 for m > degree; 0 when there is only the value */
+  int degree;           /* n^m = 0 for m > degree; 0 when there is only the value */
   int operator_channel; /* the channel that holds L, or -1 */
-  uint8_t index[ALGEBRA_MAX_CHANNELS][ALGEBRA_MAX_COORDINATES]; /* multi-index of a channel; unused for L */
-  double first[ALGEBRA_MAX_COORDINATES];                        /* c_i of L */
+  uint8_t index[ALGEBRA_MAX_CHANNELS][ALGEBRA_MAX_COORDINATES];    /* multi-index of a channel; unused for L */
+  double first[ALGEBRA_MAX_COORDINATES];                           /* c_i of L */
   double second[ALGEBRA_MAX_COORDINATES][ALGEBRA_MAX_COORDINATES]; /* q_ij of L, symmetric */
   int product_count;
   algebra_product products[ALGEBRA_MAX_PRODUCTS]; /* sorted by result, those with channel 0 first */
 } algebra;
 
-/* The downward closure of the given multi-indices. False when it needs more channels than there are, or a higher degree. */
+/* The downward closure of the given multi-indices. False when it needs more channels than there are, or a higher
+ * degree. */
 bool algebra_taylor(int coordinates, int count, const uint8_t (*indices)[ALGEBRA_MAX_COORDINATES], algebra *result);
 
 /* Value, the first derivatives that are wanted or that q needs, and L. */

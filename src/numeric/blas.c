@@ -11,10 +11,10 @@
 #include <stdio.h>
 
 #if ANS_PRECISION == 32
-#define BLAS(name) cblas_s##name
+#define BLAS(name)   cblas_s##name
 #define LAPACK(name) LAPACKE_s##name
 #else
-#define BLAS(name) cblas_d##name
+#define BLAS(name)   cblas_d##name
 #define LAPACK(name) LAPACKE_d##name
 #endif
 
@@ -31,12 +31,14 @@ static CBLAS_TRANSPOSE transposed(bool transpose) { return transpose ? CblasTran
 void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,
                const real *b, int ldb, real beta, real *c, int ldc) {
   keep_to_one_thread();
-  BLAS(gemm)(CblasRowMajor, transposed(transpose_a), transposed(transpose_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  BLAS(gemm)
+  (CblasRowMajor, transposed(transpose_a), transposed(transpose_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 void blas_gemv(bool transpose, int m, int n, real alpha, const real *a, int lda, const real *x, real beta, real *y) {
   keep_to_one_thread();
-  BLAS(gemv)(CblasRowMajor, transposed(transpose), transpose ? n : m, transpose ? m : n, alpha, a, lda, x, 1, beta, y, 1);
+  BLAS(gemv)
+  (CblasRowMajor, transposed(transpose), transpose ? n : m, transpose ? m : n, alpha, a, lda, x, 1, beta, y, 1);
 }
 
 void blas_syrk(bool transpose, int n, int k, real alpha, const real *a, int lda, real beta, real *c, int ldc) {

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ROUNDER 6755399441055744.0 /* adding and subtracting it rounds to an integer */
-#define PI_HIGH 3.1415926534682512
+#define ROUNDER   6755399441055744.0 /* adding and subtracting it rounds to an integer */
+#define PI_HIGH   3.1415926534682512
 #define PI_MIDDLE 1.21542009963449e-10
-#define PI_LOW 1.6667485837041758e-19
-#define LARGEST 1e5 /* beyond, the parts of pi are not enough */
+#define PI_LOW    1.6667485837041758e-19
+#define LARGEST   1e5 /* beyond, the parts of pi are not enough */
 
 /* shift = 0: sine; 0.5: cosine */
 static inline double wave(double x, double shift) {

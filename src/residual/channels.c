@@ -132,7 +132,8 @@ static bool make_taylor(const field_use *uses, const ans_problem *problem, algeb
     for (int i = 0; i < uses[f].count; i++)
       if (!find_derivative(&all, uses[f].list[i].order)) return false;
   for (int i = 0; i < all.count; i++) memcpy(indices[i], all.list[i].order, ALGEBRA_MAX_COORDINATES);
-  return algebra_taylor(problem->coordinate_count, all.count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])indices, algebra);
+  return algebra_taylor(problem->coordinate_count, all.count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])indices,
+                        algebra);
 }
 
 static void record_choice(const field_use *use, const candidate *chosen, int field, channel_choice *choice) {
@@ -144,7 +145,8 @@ static void record_choice(const field_use *use, const candidate *chosen, int fie
 }
 
 /* Tries L for every field; true when that is possible and has fewer channels than `taylor`. */
-static bool make_operators(const field_use *uses, const ans_problem *problem, int taylor, residual_set *set, channel_choice *choice) {
+static bool make_operators(const field_use *uses, const ans_problem *problem, int taylor, residual_set *set,
+                           channel_choice *choice) {
   candidate best[SYSTEM_MAX_FIELDS];
   bool wanted[ALGEBRA_MAX_COORDINATES] = {false};
   int channels = 2;
@@ -157,8 +159,8 @@ static bool make_operators(const field_use *uses, const ans_problem *problem, in
   if (channels >= taylor) return false;
   for (int f = 0; f < problem->field_count; f++) {
     record_choice(&uses[f], &best[f], f, choice);
-    algebra_operator(problem->coordinate_count, best[f].first, (const double(*)[ALGEBRA_MAX_COORDINATES])best[f].second, wanted,
-                     &set->algebras[f]);
+    algebra_operator(problem->coordinate_count, best[f].first, (const double(*)[ALGEBRA_MAX_COORDINATES])best[f].second,
+                     wanted, &set->algebras[f]);
   }
   return true;
 }
@@ -168,11 +170,13 @@ ans_status residual_choose_channels(ans_context *context, residual *residual, ch
   residual_set *set = &residual->sets[0];
   field_use uses[SYSTEM_MAX_FIELDS] = {{0}};
   memset(choice, 0, sizeof *choice);
-  FAIL_IF(!collect_uses(residual->instance, uses) || !make_taylor(uses, problem, &set->algebras[0]), context, ANS_UNSUPPORTED,
-          "the equations need more derivatives than a network can carry (at most %d channels, order %d)", ALGEBRA_MAX_CHANNELS,
-          ALGEBRA_MAX_DEGREE);
+  FAIL_IF(!collect_uses(residual->instance, uses) || !make_taylor(uses, problem, &set->algebras[0]), context,
+          ANS_UNSUPPORTED,
+          "the equations need more derivatives than a network can carry (at most %d channels, order %d)",
+          ALGEBRA_MAX_CHANNELS, ALGEBRA_MAX_DEGREE);
   bool several = residual->tile.shape.stream_outputs > 1 && problem->field_count > 1;
-  choice->operated = !residual->options.plain && !several && make_operators(uses, problem, set->algebras[0].channels, set, choice);
+  choice->operated =
+      !residual->options.plain && !several && make_operators(uses, problem, set->algebras[0].channels, set, choice);
   int streams = residual->tile.shape.streams;
   for (int s = 0; s < streams; s++) {
     if (s > 0 && !choice->operated) set->algebras[s] = set->algebras[0];

@@ -30,8 +30,8 @@ typedef struct jacobian_job {
 
 typedef struct jacobian_worker {
   residual_worker *worker;
-  real *right;     /* [stream][layer][tile rows][stride]: R a */
-  real *left;      /* [tile rows][stride]: C^T g */
+  real *right; /* [stream][layer][tile rows][stride]: R a */
+  real *left;  /* [tile rows][stride]: C^T g */
 } jacobian_worker;
 
 /* One row program of one run of one tile, in one stream: what the sink needs to know. */
@@ -56,7 +56,8 @@ size_t residual_jacobian_columns(const backbone *backbone, residual_subset subse
 
 /* Column of the first input or output parameter of a field. */
 static size_t input_column(const jacobian_job *job, int field) {
-  return code_count(job->backbone->codes) + (job->backbone->shared_input ? 0 : (size_t)field * input_size(job->backbone));
+  return code_count(job->backbone->codes) +
+         (job->backbone->shared_input ? 0 : (size_t)field * input_size(job->backbone));
 }
 
 static size_t output_column(const jacobian_job *job, int field) {
@@ -66,7 +67,8 @@ static size_t output_column(const jacobian_job *job, int field) {
 }
 
 static size_t basis_column(const jacobian_job *job, int layer, bool right) {
-  return code_count(job->backbone->codes) + inputs_size(job->backbone) + (2 * (size_t)layer + right) * basis_size(job->backbone);
+  return code_count(job->backbone->codes) + inputs_size(job->backbone) +
+         (2 * (size_t)layer + right) * basis_size(job->backbone);
 }
 
 static real *right_rows(const jacobian_job *job, const jacobian_worker *worker, int stream, int layer) {
@@ -84,7 +86,8 @@ static void add_outer(int rows, int columns, real factor, const real *g, const r
 
 static void input_rows(const jacobian_pass *pass, bool value, const real *g, const real *input, real *to) {
   const backbone *b = pass->job->backbone;
-  real *weight = to + input_column(pass->job, pass->stream), *bias = weight + (size_t)b->width * (size_t)b->shape.features;
+  real *weight = to + input_column(pass->job, pass->stream),
+       *bias = weight + (size_t)b->width * (size_t)b->shape.features;
   add_outer(b->width, b->shape.features, 1, g, input, weight);
   for (int i = 0; value && i < b->width; i++) bias[i] += g[i];
 }
@@ -96,8 +99,8 @@ static void output_rows(const jacobian_pass *pass, bool value, real g, const rea
   if (value) weight[width] += g;
 }
 
-static void coded_rows(const jacobian_pass *pass, int layer, const real *left, const real *right, const real *g, const real *input,
-                       real *to) {
+static void coded_rows(const jacobian_pass *pass, int layer, const real *left, const real *right, const real *g,
+                       const real *input, real *to) {
   const jacobian_job *job = pass->job;
   int width = job->backbone->width;
   size_t place = (size_t)(pass->stream * job->backbone->layers + layer) * (size_t)width;
@@ -122,30 +125,36 @@ static void take_layer(void *data, int layer, const real *g, const real *input) 
   real *left = pass->worker->left;
   const real *right = coded ? right_rows(job, pass->worker, pass->stream, layer - 1) : NULL;
   if (coded)
-    tile->kernels->product(rows, shape->outputs, shape->outputs, g, g_stride, job->packed_left + (size_t)(layer - 1) * job->packed_size,
-                           false, left, shape->output_stride);
+    tile->kernels->product(rows, shape->outputs, shape->outputs, g, g_stride,
+                           job->packed_left + (size_t)(layer - 1) * job->packed_size, false, left,
+                           shape->output_stride);
   for (int p = 0; p < pass->units * pass->unit_points; p++) {
     real *to = job->jacobian + (size_t)(pass->row + p / pass->unit_points * pass->row_step) * job->columns;
     for (int c = 0; c < pass->channels; c++) {
       ptrdiff_t row = (ptrdiff_t)(pass->first + p) * pass->channels + c;
       const real *g_row = g + row * g_stride, *in = input + row * shape->input_stride;
-      if (coded) coded_rows(pass, layer - 1, left + row * shape->output_stride, right + row * shape->output_stride, g_row, in, to);
-      else if (last) output_rows(pass, c == 0, *g_row, in, to);
-      else input_rows(pass, c == 0, g_row, in, to);
+      if (coded)
+        coded_rows(pass, layer - 1, left + row * shape->output_stride, right + row * shape->output_stride, g_row, in,
+                   to);
+      else if (last)
+        output_rows(pass, c == 0, *g_row, in, to);
+      else
+        input_rows(pass, c == 0, g_row, in, to);
     }
   }
 }
 
 /* R a of every coded layer, from the rows that forward left. */
-static void fill_right(const jacobian_job *job, const residual_set *set, const residual_tile *at, jacobian_worker *worker) {
+static void fill_right(const jacobian_job *job, const residual_set *set, const residual_tile *at,
+                       jacobian_worker *worker) {
   const tile_plan *tile = &job->residual->tile;
   for (int s = 0; s < tile->shape.streams; s++)
     for (int l = 0; l < job->backbone->layers; l++) {
       const tile_layer *below = &tile->layers[l];
       const real *input = worker->worker->tile + (size_t)s * tile->work_stream + below->y;
-      tile->kernels->product(at->points * set->channels, job->backbone->width, job->backbone->width, input, below->output_stride,
-                             job->packed_right + (size_t)l * job->packed_size, false, right_rows(job, worker, s, l),
-                             below->output_stride);
+      tile->kernels->product(at->points * set->channels, job->backbone->width, job->backbone->width, input,
+                             below->output_stride, job->packed_right + (size_t)l * job->packed_size, false,
+                             right_rows(job, worker, s, l), below->output_stride);
     }
 }
 
@@ -158,20 +167,27 @@ static void pass_row(const jacobian_job *job, const residual_set *set, const res
   size_t field_size = (size_t)set->channels * (size_t)at->points;
   for (int u = 0; u < at->runs[run].units; u++) seed[u] = sqrt(row->weight / segment->units);
   memset(worker->worker->gradients, 0, (size_t)residual->problem->field_count * field_size * sizeof(double));
-  residual_row_backward(residual, set, row, segment->pair, at->runs[run].first, at->runs[run].units, at->points, fields, seed,
-                        worker->worker);
+  residual_row_backward(residual, set, row, segment->pair, at->runs[run].first, at->runs[run].units, at->points, fields,
+                        seed, worker->worker);
   for (int f = 0; f < residual->problem->field_count; f++) {
     const double *gradient = worker->worker->gradients + (size_t)f * field_size;
     bool any = false;
     for (size_t i = 0; i < field_size; i++) any = any || gradient[i] != 0;
     if (!any) continue;
-    jacobian_pass pass = {.job = job, .worker = worker, .stream = f, .channels = set->channels, .tile_points = at->points,
-                          .first = at->runs[run].first, .units = at->runs[run].units, .unit_points = segment->pair ? 2 : 1,
+    jacobian_pass pass = {.job = job,
+                          .worker = worker,
+                          .stream = f,
+                          .channels = set->channels,
+                          .tile_points = at->points,
+                          .first = at->runs[run].first,
+                          .units = at->runs[run].units,
+                          .unit_points = segment->pair ? 2 : 1,
                           .row = job->first_row[at->runs[run].segment] + at->runs[run].unit * segment->row_count + r,
                           .row_step = segment->row_count};
-    output_backward(&residual->output, &residual->tile, &set->algebras[f], f, at->points, gradient, worker->worker->tile,
-                    worker->worker->output);
-    tile_backward_each(&residual->tile, residual->packed, &set->rules[f], f, at->points, worker->worker->tile, take_layer, &pass);
+    output_backward(&residual->output, &residual->tile, &set->algebras[f], f, at->points, gradient,
+                    worker->worker->tile, worker->worker->output);
+    tile_backward_each(&residual->tile, residual->packed, &set->rules[f], f, at->points, worker->worker->tile,
+                       take_layer, &pass);
   }
 }
 
@@ -186,14 +202,15 @@ static void chunk_jacobian(const jacobian_job *job, int chunk, jacobian_worker *
       residual_tile_forward(residual, set, &at, worker->worker, fields);
       fill_right(job, set, &at, worker);
       for (int run = 0; run < at.run_count; run++)
-        for (int r = 0; r < residual->segments[at.runs[run].segment].row_count; r++) pass_row(job, set, &at, run, r, fields, worker);
+        for (int r = 0; r < residual->segments[at.runs[run].segment].row_count; r++)
+          pass_row(job, set, &at, run, r, fields, worker);
       position += (size_t)at.points;
     }
   }
 }
 
-static bool take_memory(arena *arena, const residual *residual, const backbone *b, jacobian_job *job, jacobian_worker *workers,
-                        real **formed, real **workspace) {
+static bool take_memory(arena *arena, const residual *residual, const backbone *b, jacobian_job *job,
+                        jacobian_worker *workers, real **formed, real **workspace) {
   size_t rows = (size_t)residual->tile.rows * (size_t)kernel_stride(b->width), layers = (size_t)b->layers;
   job->packed_size = (size_t)b->width * (size_t)kernel_padded(b->width);
   job->packed_left = arena_array(arena, real, layers * job->packed_size);
@@ -242,12 +259,17 @@ static void run(residual *residual, jacobian_job *job, jacobian_worker *workers,
 
 ans_status residual_jacobian(ans_context *context, residual *residual, const backbone *backbone, const real *parameters,
                              const real *codes, residual_subset subset, real *jacobian) {
-  FAIL_IF(backbone->kind != BACKBONE_FACTORIZED || backbone->shape.layer_count != residual->tile.layer_count, context, ANS_ARGUMENT,
-          "Jacobian rows need the factorized network that the loss was planned for");
+  FAIL_IF(backbone->kind != BACKBONE_FACTORIZED || backbone->shape.layer_count != residual->tile.layer_count, context,
+          ANS_ARGUMENT, "Jacobian rows need the factorized network that the loss was planned for");
   arena *arena = NULL;
   TRY(arena_new(context, &arena));
-  jacobian_job job = {.residual = residual, .backbone = backbone, .parameters = parameters, .codes = codes, .subset = subset,
-                      .columns = residual_jacobian_columns(backbone, subset), .jacobian = jacobian};
+  jacobian_job job = {.residual = residual,
+                      .backbone = backbone,
+                      .parameters = parameters,
+                      .codes = codes,
+                      .subset = subset,
+                      .columns = residual_jacobian_columns(backbone, subset),
+                      .jacobian = jacobian};
   real *formed = NULL, *workspace = NULL;
   jacobian_worker *workers = arena_array(arena, jacobian_worker, (size_t)residual->options.threads);
   bool ready = workers && take_memory(arena, residual, backbone, &job, workers, &formed, &workspace);

@@ -13,8 +13,8 @@
 #include "field/features.h"
 #include "numeric/denormal.h"
 
-void residual_tile_forward(const residual *residual, const residual_set *set, const residual_tile *tile, residual_worker *worker,
-                           const double **fields) {
+void residual_tile_forward(const residual *residual, const residual_set *set, const residual_tile *tile,
+                           residual_worker *worker, const double **fields) {
   const ans_problem *problem = residual->problem;
   int points = tile->points, count = problem->coordinate_count;
   for (int p = 0; p < points; p++)
@@ -26,8 +26,9 @@ void residual_tile_forward(const residual *residual, const residual_set *set, co
     tile_forward(&residual->tile, residual->packed, &set->rules[s], s, points, worker->tile);
   }
   for (int f = 0; f < problem->field_count; f++)
-    fields[f] = output_forward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)], f,
-                               residual->instance->values, points, worker->coordinates, worker->tile, worker->output);
+    fields[f] =
+        output_forward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)], f,
+                       residual->instance->values, points, worker->coordinates, worker->tile, worker->output);
 }
 
 /* Adds the tile's share of the loss; leaves the fields' gradients in the worker when `scale` is not zero. */
@@ -47,7 +48,8 @@ static double tile_loss(const residual *residual, const residual_set *set, const
         loss += weight * values[u] * values[u];
         values[u] *= 2 * weight * scale;
       }
-      if (scale != 0) residual_row_backward(residual, set, row, segment->pair, first, units, tile->points, fields, values, worker);
+      if (scale != 0)
+        residual_row_backward(residual, set, row, segment->pair, first, units, tile->points, fields, values, worker);
     }
   }
   return loss;
@@ -57,14 +59,15 @@ static void tile_gradient(const residual *residual, const residual_set *set, con
                           residual_worker *worker, real *accumulator) {
   size_t field_size = (size_t)set->channels * (size_t)tile->points;
   for (int f = 0; f < residual->problem->field_count; f++)
-    output_backward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)], f, tile->points,
-                    worker->gradients + (size_t)f * field_size, worker->tile, worker->output);
+    output_backward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)], f,
+                    tile->points, worker->gradients + (size_t)f * field_size, worker->tile, worker->output);
   for (int s = 0; s < residual->tile.shape.streams; s++)
     tile_backward(&residual->tile, residual->packed, &set->rules[s], s, tile->points, add, worker->tile, accumulator);
 }
 
 /* Returns the chunk's loss; *used tells whether there was any point, else the accumulator holds nothing. */
-static double chunk_loss(const residual *residual, int chunk, double scale, residual_worker *worker, real *accumulator, bool *used) {
+static double chunk_loss(const residual *residual, int chunk, double scale, residual_worker *worker, real *accumulator,
+                         bool *used) {
   double loss = 0;
   *used = false;
   for (int s = 0; s < residual->set_count; s++) {
@@ -102,7 +105,8 @@ double residual_loss(residual *residual, const real *formed, double scale, real 
     for (int i = 0; i < items; i++) tile_pack(&residual->tile, formed, i, residual->packed);
 #pragma omp for schedule(dynamic, 1)
     for (int c = 0; c < RESIDUAL_CHUNKS; c++)
-      partial[c] = chunk_loss(residual, c, seed, &residual->workers[omp_get_thread_num()], residual->accumulators[c], &used[c]);
+      partial[c] =
+          chunk_loss(residual, c, seed, &residual->workers[omp_get_thread_num()], residual->accumulators[c], &used[c]);
     if (seed != 0) {
       const real *accumulators[RESIDUAL_CHUNKS];
       int count = collect_used(residual, used, accumulators);
@@ -118,19 +122,21 @@ double residual_loss(residual *residual, const real *formed, double scale, real 
 
 int residual_row_count(const residual *residual) {
   int count = 0;
-  for (int i = 0; i < residual->segment_count; i++) count += residual->segments[i].units * residual->segments[i].row_count;
+  for (int i = 0; i < residual->segment_count; i++)
+    count += residual->segments[i].units * residual->segments[i].row_count;
   return count;
 }
 
-static void tile_rows(const residual *residual, const residual_tile *tile, const double *const *fields, residual_worker *worker,
-                      const int *first_of, double *rows) {
+static void tile_rows(const residual *residual, const residual_tile *tile, const double *const *fields,
+                      residual_worker *worker, const int *first_of, double *rows) {
   double values[JET_MAX_POINTS];
   for (int i = 0; i < tile->run_count; i++) {
     const residual_segment *segment = &residual->segments[tile->runs[i].segment];
     for (int r = 0; r < segment->row_count; r++) {
       const residual_row *row = &residual->rows[segment->first_row + r];
       double factor = sqrt(row->weight / segment->units);
-      residual_row_values(residual, row, segment->pair, tile->runs[i].first, tile->runs[i].units, tile->points, fields, worker, values);
+      residual_row_values(residual, row, segment->pair, tile->runs[i].first, tile->runs[i].units, tile->points, fields,
+                          worker, values);
       for (int u = 0; u < tile->runs[i].units; u++)
         rows[first_of[tile->runs[i].segment] + (tile->runs[i].unit + u) * segment->row_count + r] = factor * values[u];
     }

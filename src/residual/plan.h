@@ -38,19 +38,19 @@ typedef struct residual_row {
   int first_term, term_count;
 } residual_row;
 
-#define residual_segment REAL_NAME(residual_segment)
-#define residual_set REAL_NAME(residual_set)
-#define residual_worker REAL_NAME(residual_worker)
+#define residual_segment         REAL_NAME(residual_segment)
+#define residual_set             REAL_NAME(residual_set)
+#define residual_worker          REAL_NAME(residual_worker)
 #define residual_choose_channels REAL_NAME(residual_choose_channels)
-#define choice_gathers REAL_NAME(choice_gathers)
-#define residual_plan_segments REAL_NAME(residual_plan_segments)
-#define residual_plan_rows REAL_NAME(residual_plan_rows)
-#define residual_arrange REAL_NAME(residual_arrange)
-#define residual_row_values REAL_NAME(residual_row_values)
-#define residual_row_backward REAL_NAME(residual_row_backward)
-#define residual_tile REAL_NAME(residual_tile)
-#define residual_tile_forward REAL_NAME(residual_tile_forward)
-#define residual_tile_next REAL_NAME(residual_tile_next)
+#define choice_gathers           REAL_NAME(choice_gathers)
+#define residual_plan_segments   REAL_NAME(residual_plan_segments)
+#define residual_plan_rows       REAL_NAME(residual_plan_rows)
+#define residual_arrange         REAL_NAME(residual_arrange)
+#define residual_row_values      REAL_NAME(residual_row_values)
+#define residual_row_backward    REAL_NAME(residual_row_backward)
+#define residual_tile            REAL_NAME(residual_tile)
+#define residual_tile_forward    REAL_NAME(residual_tile_forward)
+#define residual_tile_next       REAL_NAME(residual_tile_next)
 
 typedef struct residual_segment {
   int coordinate; /* that is fixed (or compared end to end); -1: interior */
@@ -92,7 +92,7 @@ struct residual {
   residual_row *rows;
   row_term *terms;
   row_factor *factors;
-  const jet_plan **sources; /* [problem terms] */
+  const jet_plan **sources;    /* [problem terms] */
   const jet_plan **conditions; /* [problem conditions] */
   size_t source_size;
   real *packed, *accumulators[RESIDUAL_CHUNKS];
@@ -122,12 +122,14 @@ ans_status residual_plan_rows(ans_context *context, residual *residual);
 /* Positions of a set's units in chunk order, after `units` has changed. */
 void residual_arrange(residual *residual, residual_set *set);
 
-/* values[i] <- row of the unit whose first point is first + i * (points of a unit), from fields [field] -> [channel][points]. */
+/* values[i] <- row of the unit whose first point is first + i * (points of a unit), from fields [field] ->
+ * [channel][points]. */
 void residual_row_values(const residual *residual, const residual_row *row, bool pair, int first, int units, int points,
                          const double *const *fields, residual_worker *worker, double *values);
 /* gradients[field][channel][point] += d row / d field * seed[unit] */
-void residual_row_backward(const residual *residual, const residual_set *set, const residual_row *row, bool pair, int first, int units,
-                           int points, const double *const *fields, const double *seed, residual_worker *worker);
+void residual_row_backward(const residual *residual, const residual_set *set, const residual_row *row, bool pair,
+                           int first, int units, int points, const double *const *fields, const double *seed,
+                           residual_worker *worker);
 
 /* A few points of one chunk of one set, cut at a unit: which segments' units they are. */
 typedef struct residual_tile {
@@ -140,10 +142,11 @@ typedef struct residual_tile {
 } residual_tile;
 
 /* The tile at `position` of chunk `chunk`; false when the chunk is done. */
-bool residual_tile_next(const residual *residual, const residual_set *set, int chunk, size_t position, residual_tile *tile);
+bool residual_tile_next(const residual *residual, const residual_set *set, int chunk, size_t position,
+                        residual_tile *tile);
 
 /* Coordinates, network and output transforms: fields[f] -> [channel][points]. */
-void residual_tile_forward(const residual *residual, const residual_set *set, const residual_tile *tile, residual_worker *worker,
-                           const double **fields);
+void residual_tile_forward(const residual *residual, const residual_set *set, const residual_tile *tile,
+                           residual_worker *worker, const double **fields);
 
 #endif

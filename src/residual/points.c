@@ -35,12 +35,15 @@ static ans_status add_conditions(ans_context *context, residual *residual, resid
     if (condition->hard || is_value(condition) != values) continue;
     for (int i = set->first_segment; i < residual->segment_count; i++) {
       const residual_segment *other = &residual->segments[i];
-      known = known || (other->coordinate == condition->coordinate && other->at == condition->at && other->initial == initial);
+      known = known ||
+              (other->coordinate == condition->coordinate && other->at == condition->at && other->initial == initial);
     }
     if (known) continue;
     int units = initial ? residual->options.initial_points : residual->options.boundary_points;
-    TRY(add_segment(context, residual, set,
-                    (residual_segment){.coordinate = condition->coordinate, .at = condition->at, .initial = initial, .capacity = units}));
+    TRY(add_segment(
+        context, residual, set,
+        (residual_segment){
+            .coordinate = condition->coordinate, .at = condition->at, .initial = initial, .capacity = units}));
   }
   return ANS_OK;
 }
@@ -60,7 +63,8 @@ static residual_set *open_set(residual *residual) {
 }
 
 ans_status residual_plan_segments(ans_context *context, residual *residual) {
-  TRY(add_segment(context, residual, open_set(residual), (residual_segment){.coordinate = -1, .capacity = residual->options.points}));
+  TRY(add_segment(context, residual, open_set(residual),
+                  (residual_segment){.coordinate = -1, .capacity = residual->options.points}));
   residual_set *set = open_set(residual);
   residual->value_set = residual->set_count - 1;
   TRY(add_conditions(context, residual, set, true));
@@ -85,7 +89,8 @@ void residual_arrange(residual *residual, residual_set *set) {
     }
 }
 
-bool residual_tile_next(const residual *residual, const residual_set *set, int chunk, size_t position, residual_tile *tile) {
+bool residual_tile_next(const residual *residual, const residual_set *set, int chunk, size_t position,
+                        residual_tile *tile) {
   *tile = (residual_tile){.position = position};
   for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++) {
     const residual_segment *segment = &residual->segments[i];
@@ -114,7 +119,9 @@ static void draw_unit(const residual *residual, const residual_segment *segment,
   for (int d = 0; d < count; d++) {
     const system_coordinate *coordinate = &problem->coordinates[d];
     bool fixed = d == segment->coordinate;
-    point[d] = !fixed ? random_between(stream, coordinate->low, coordinate->high) : segment->pair ? coordinate->low : segment->at;
+    point[d] = !fixed          ? random_between(stream, coordinate->low, coordinate->high)
+               : segment->pair ? coordinate->low
+                               : segment->at;
   }
   if (!segment->pair) return;
   memcpy(point + count, point, (size_t)count * sizeof *point);
@@ -132,7 +139,8 @@ void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, 
       const residual_segment *segment = &residual->segments[i];
       for (int chunk = 0; chunk < RESIDUAL_CHUNKS; chunk++) {
         double *point = set->points + segment->start[chunk] * count;
-        for (int u = slice(segment->units, chunk); u < slice(segment->units, chunk + 1); u++, point += count * (segment->pair ? 2 : 1))
+        for (int u = slice(segment->units, chunk); u < slice(segment->units, chunk + 1);
+             u++, point += count * (segment->pair ? 2 : 1))
           draw_unit(residual, segment, &stream, point);
       }
     }

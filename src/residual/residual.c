@@ -27,12 +27,14 @@ static int most_channels(const ans_problem *problem) {
   for (int t = 0; t < problem->term_count; t++)
     for (int i = 0; i < problem->terms[t].factor_count && count < ALL; i++) {
       bool known = false;
-      for (int k = 0; k < count; k++) known = known || memcmp(indices[k], problem->terms[t].factors[i].order, SYSTEM_MAX_COORDINATES) == 0;
+      for (int k = 0; k < count; k++)
+        known = known || memcmp(indices[k], problem->terms[t].factors[i].order, SYSTEM_MAX_COORDINATES) == 0;
       if (!known) memcpy(indices[count++], problem->terms[t].factors[i].order, SYSTEM_MAX_COORDINATES);
     }
   for (int c = 0; c < problem->condition_count && count < ALL; c++)
     memcpy(indices[count++], problem->conditions[c].order, SYSTEM_MAX_COORDINATES);
-  if (!algebra_taylor(problem->coordinate_count, count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])indices, &algebra)) return -1;
+  if (!algebra_taylor(problem->coordinate_count, count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])indices, &algebra))
+    return -1;
   return algebra.channels;
 }
 
@@ -59,7 +61,8 @@ static ans_status take_programs(ans_context *context, residual *residual) {
   size_t periods = (size_t)problem->coordinate_count * fields, factors = fields + conditions + 2 * periods;
   for (int t = 0; t < problem->term_count; t++) factors += (size_t)problem->terms[t].factor_count;
   residual->rows = arena_array(residual->arena, residual_row, (size_t)problem->equation_count + conditions + periods);
-  residual->terms = arena_array(residual->arena, row_term, (size_t)problem->term_count + fields + 2 * conditions + 2 * periods);
+  residual->terms =
+      arena_array(residual->arena, row_term, (size_t)problem->term_count + fields + 2 * conditions + 2 * periods);
   residual->factors = arena_array(residual->arena, row_factor, factors);
   return residual->rows && residual->terms && residual->factors ? ANS_OK : context_no_memory(context);
 }
@@ -74,7 +77,7 @@ static ans_status take_workers(ans_context *context, residual *residual) {
     worker->output = arena_array(residual->arena, double, residual->output.work_size);
     worker->sources = arena_array(residual->arena, double, residual->source_size + 1);
     worker->gradients = arena_array(residual->arena, double, size_product(rows, fields));
-    worker->coordinates = arena_array(residual->arena, double, SYSTEM_MAX_COORDINATES * JET_MAX_POINTS);
+    worker->coordinates = arena_array(residual->arena, double, SYSTEM_MAX_COORDINATES *JET_MAX_POINTS);
     if (!worker->tile || !worker->output || !worker->sources || !worker->gradients || !worker->coordinates)
       return context_no_memory(context);
   }
@@ -87,7 +90,8 @@ static ans_status take_points(ans_context *context, residual *residual) {
     size_t points = 0;
     for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++)
       points += (size_t)residual->segments[i].capacity * (residual->segments[i].pair ? 2 : 1);
-    set->points = arena_array(residual->arena, double, size_product(points, (size_t)residual->problem->coordinate_count));
+    set->points =
+        arena_array(residual->arena, double, size_product(points, (size_t)residual->problem->coordinate_count));
     if (!set->points) return context_no_memory(context);
     residual_arrange(residual, set);
   }
@@ -113,7 +117,8 @@ static ans_status plan_condition_sets(ans_context *context, residual *residual) 
     int count = 0;
     for (int c = 0; s != residual->value_set && c < problem->condition_count && count < RESIDUAL_MAX_SEGMENTS; c++)
       if (!problem->conditions[c].hard) memcpy(orders[count++], problem->conditions[c].order, ALGEBRA_MAX_COORDINATES);
-    FAIL_IF(!algebra_taylor(problem->coordinate_count, count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])orders, &set->algebras[0]),
+    FAIL_IF(!algebra_taylor(problem->coordinate_count, count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])orders,
+                            &set->algebras[0]),
             context, ANS_UNSUPPORTED, "the conditions need more derivatives than a network can carry");
     for (int f = 0; f < problem->field_count; f++) {
       if (f > 0) set->algebras[f] = set->algebras[0];
@@ -132,15 +137,17 @@ static void size_tiles(residual *residual, int target) {
   }
 }
 
-static int tile_target(const network_shape *shape) { return widest_layer(shape) > NARROW_WIDTH ? WIDE_ROWS : NARROW_ROWS; }
+static int tile_target(const network_shape *shape) {
+  return widest_layer(shape) > NARROW_WIDTH ? WIDE_ROWS : NARROW_ROWS;
+}
 
 static ans_status plan_all(ans_context *context, residual *residual, const network_shape *shape) {
   int channels = most_channels(residual->problem), rows = tile_target(shape);
-  FAIL_IF(channels < 0, context, ANS_UNSUPPORTED, "the equations need more derivatives than a network can carry (order %d)",
-          ALGEBRA_MAX_DEGREE);
+  FAIL_IF(channels < 0, context, ANS_UNSUPPORTED,
+          "the equations need more derivatives than a network can carry (order %d)", ALGEBRA_MAX_DEGREE);
   if (rows < 2 * channels) rows = 2 * channels;
-  FAIL_IF(features_count(residual->problem) != shape->features || !tile_plan_make(shape, rows, &residual->tile), context, ANS_ARGUMENT,
-          "the network's shape does not fit the problem");
+  FAIL_IF(features_count(residual->problem) != shape->features || !tile_plan_make(shape, rows, &residual->tile),
+          context, ANS_ARGUMENT, "the network's shape does not fit the problem");
   TRY(output_plan_make(context, residual->arena, residual->problem, &residual->tile, &residual->output));
   algebra_taylor(residual->problem->coordinate_count, 0, NULL, &residual->values_only);
   TRY(compile_sources(context, residual));
@@ -155,7 +162,8 @@ static ans_status plan_all(ans_context *context, residual *residual, const netwo
 ans_status residual_new(ans_context *context, const ans_instance *instance, const network_shape *shape,
                         const residual_options *options, residual **result) {
   *result = NULL;
-  FAIL_IF(options->points < 1 || options->threads < 1, context, ANS_ARGUMENT, "a loss needs at least one point and one thread");
+  FAIL_IF(options->points < 1 || options->threads < 1, context, ANS_ARGUMENT,
+          "a loss needs at least one point and one thread");
   arena *arena = NULL;
   TRY(arena_new(context, &arena));
   residual *residual = arena_take(arena, sizeof *residual);
@@ -167,8 +175,10 @@ ans_status residual_new(ans_context *context, const ans_instance *instance, cons
     status = plan_all(context, residual, shape);
   }
   if (status == ANS_OK) status = residual_set_instance(context, residual, instance);
-  if (status == ANS_OK) *result = residual;
-  else arena_free(arena);
+  if (status == ANS_OK)
+    *result = residual;
+  else
+    arena_free(arena);
   return status;
 }
 

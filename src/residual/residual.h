@@ -29,20 +29,24 @@ typedef struct residual_options {
   bool plain; /* never use the operator channel */
 } residual_options;
 
-typedef enum residual_subset { SUBSET_CODES, SUBSET_TANGENT /* codes, input and output layers */, SUBSET_ALL } residual_subset;
+typedef enum residual_subset {
+  SUBSET_CODES,
+  SUBSET_TANGENT /* codes, input and output layers */,
+  SUBSET_ALL
+} residual_subset;
 
-#define residual_new REAL_NAME(residual_new)
-#define residual_free REAL_NAME(residual_free)
-#define residual_set_instance REAL_NAME(residual_set_instance)
-#define residual_sample REAL_NAME(residual_sample)
-#define residual_set_points REAL_NAME(residual_set_points)
-#define residual_loss REAL_NAME(residual_loss)
-#define residual_row_count REAL_NAME(residual_row_count)
-#define residual_rows REAL_NAME(residual_rows)
-#define residual_jacobian REAL_NAME(residual_jacobian)
+#define residual_new              REAL_NAME(residual_new)
+#define residual_free             REAL_NAME(residual_free)
+#define residual_set_instance     REAL_NAME(residual_set_instance)
+#define residual_sample           REAL_NAME(residual_sample)
+#define residual_set_points       REAL_NAME(residual_set_points)
+#define residual_loss             REAL_NAME(residual_loss)
+#define residual_row_count        REAL_NAME(residual_row_count)
+#define residual_rows             REAL_NAME(residual_rows)
+#define residual_jacobian         REAL_NAME(residual_jacobian)
 #define residual_jacobian_columns REAL_NAME(residual_jacobian_columns)
-#define residual_flops REAL_NAME(residual_flops)
-#define residual_channels REAL_NAME(residual_channels)
+#define residual_flops            REAL_NAME(residual_flops)
+#define residual_channels         REAL_NAME(residual_channels)
 
 /* Plans the loss of one instance for a network shape. The instance is borrowed until the next
  * residual_set_instance, which must give one of the same problem (any structure). */

@@ -26,7 +26,8 @@ static residual_row *add_row(residual *residual, residual_segment *segment, doub
 }
 
 /* Where a derivative travels, and what its channel is multiplied by to give it. */
-static int channel_of(const algebra *algebra, const channel_choice *choice, int field, const uint8_t *order, double *factorial) {
+static int channel_of(const algebra *algebra, const channel_choice *choice, int field, const uint8_t *order,
+                      double *factorial) {
   int channel = algebra_channel(algebra, order);
   if (channel < 0 && choice && choice->operated && memcmp(choice->single[field], order, SYSTEM_MAX_COORDINATES) == 0)
     channel = algebra->operator_channel;
@@ -34,7 +35,8 @@ static int channel_of(const algebra *algebra, const channel_choice *choice, int 
   return channel;
 }
 
-static void add_equation_term(residual *residual, residual_row *row, const channel_choice *choice, const instance_term *from) {
+static void add_equation_term(residual *residual, residual_row *row, const channel_choice *choice,
+                              const instance_term *from) {
   const residual_set *set = &residual->sets[0];
   const system_term *shape = from->term;
   row_term *term = add_term(residual, row, from->coefficient, residual->sources[shape - residual->problem->terms]);
@@ -68,7 +70,8 @@ static void plan_condition(residual *residual, residual_segment *segment, const 
   residual_row *row = add_row(residual, segment, condition->weight);
   double factorial;
   int channel = channel_of(&set->algebras[0], NULL, condition->field, condition->order, &factorial);
-  add_factor(residual, add_term(residual, row, factorial, NULL), (row_factor){.field = condition->field, .channel = channel, .power = 1});
+  add_factor(residual, add_term(residual, row, factorial, NULL),
+             (row_factor){.field = condition->field, .channel = channel, .power = 1});
   if (residual->conditions[index]) add_term(residual, row, -1, residual->conditions[index]);
 }
 
@@ -76,7 +79,8 @@ static void plan_period(residual *residual, residual_segment *segment) {
   for (int f = 0; f < residual->problem->field_count; f++) {
     residual_row *row = add_row(residual, segment, residual->problem->coordinates[segment->coordinate].period_weight);
     for (int point = 0; point < 2; point++)
-      add_factor(residual, add_term(residual, row, point ? -1 : 1, NULL), (row_factor){.point = point, .field = f, .power = 1});
+      add_factor(residual, add_term(residual, row, point ? -1 : 1, NULL),
+                 (row_factor){.point = point, .field = f, .power = 1});
   }
 }
 
@@ -100,8 +104,10 @@ ans_status residual_plan_rows(ans_context *context, residual *residual) {
       residual_segment *segment = &residual->segments[residual->sets[s].first_segment + i];
       segment->first_row = residual->row_count;
       segment->row_count = 0;
-      if (segment->coordinate < 0) plan_equations(residual, segment, &choice);
-      else if (segment->pair) plan_period(residual, segment);
+      if (segment->coordinate < 0)
+        plan_equations(residual, segment, &choice);
+      else if (segment->pair)
+        plan_period(residual, segment);
       else
         for (int c = 0; c < residual->problem->condition_count; c++)
           if (condition_belongs(&residual->problem->conditions[c], segment) &&
@@ -118,9 +124,11 @@ static double raised(double value, int power) {
   return result;
 }
 
-static const double *source_values(const residual *residual, const row_term *term, int points, residual_worker *worker) {
+static const double *source_values(const residual *residual, const row_term *term, int points,
+                                   residual_worker *worker) {
   if (!term->source) return NULL;
-  return jet_forward(term->source, residual->instance->values, &residual->values_only, points, worker->coordinates, NULL, worker->sources);
+  return jet_forward(term->source, residual->instance->values, &residual->values_only, points, worker->coordinates,
+                     NULL, worker->sources);
 }
 
 void residual_row_values(const residual *residual, const residual_row *row, bool pair, int first, int units, int points,
@@ -143,7 +151,8 @@ void residual_row_values(const residual *residual, const residual_row *row, bool
 }
 
 /* Product of all factors of a term but the one at `without`, times that one's own derivative. */
-static double partial(const residual *residual, const row_term *term, int without, int at, int points, const double *const *fields) {
+static double partial(const residual *residual, const row_term *term, int without, int at, int points,
+                      const double *const *fields) {
   double product = 1;
   for (int i = term->first_factor; i < term->first_factor + term->factor_count; i++) {
     row_factor factor = residual->factors[i];
@@ -153,8 +162,9 @@ static double partial(const residual *residual, const row_term *term, int withou
   return product;
 }
 
-void residual_row_backward(const residual *residual, const residual_set *set, const residual_row *row, bool pair, int first, int units,
-                           int points, const double *const *fields, const double *seed, residual_worker *worker) {
+void residual_row_backward(const residual *residual, const residual_set *set, const residual_row *row, bool pair,
+                           int first, int units, int points, const double *const *fields, const double *seed,
+                           residual_worker *worker) {
   int step = pair ? 2 : 1;
   size_t field_size = (size_t)set->channels * (size_t)points;
   for (int t = row->first_term; t < row->first_term + row->term_count; t++) {
@@ -162,7 +172,8 @@ void residual_row_backward(const residual *residual, const residual_set *set, co
     const double *source = source_values(residual, term, points, worker);
     for (int i = term->first_factor; i < term->first_factor + term->factor_count; i++) {
       row_factor factor = residual->factors[i];
-      double *to = worker->gradients + (size_t)factor.field * field_size + factor.channel * points + first + factor.point;
+      double *to =
+          worker->gradients + (size_t)factor.field * field_size + factor.channel * points + first + factor.point;
       for (int u = 0; u < units; u++) {
         double slope = partial(residual, term, i, first + u * step, points, fields);
         to[u * step] += seed[u] * term->coefficient * (source ? source[first + u * step] : 1) * slope;

@@ -10,11 +10,13 @@
 #include "field/jet.h"
 #include "numeric/wave.h"
 
-static const char text[] = "coordinate x in [0, 2) periodic\ncoordinate y in [-1, 1]\ncoordinate t in [0, 1] time\nfield u\nfield v = exp(_)/(2 + sin(_)*x*y)\n"
-                           "equation u: u_t - u_xx - u_yy = 0\nequation v: v_t - v_xx - v_yy = 0\ninitial u = cos(pi*x)*y + log(3 + y)\n"
-                           "initial v = 0 soft\nboundary u at y = -1: u = 0 soft\nboundary u at y = 1: u = 0 soft\n"
-                           "boundary v at y = -1: v = 0 soft\nboundary v at y = 1: v = 0 soft\nnetwork width 12, layers 2\n"
-                           "train points 16, initial 4, boundary 4\nadapt points 16, initial 4, boundary 4\n";
+static const char text[] =
+    "coordinate x in [0, 2) periodic\ncoordinate y in [-1, 1]\ncoordinate t in [0, 1] time\nfield u\nfield v = "
+    "exp(_)/(2 + sin(_)*x*y)\n"
+    "equation u: u_t - u_xx - u_yy = 0\nequation v: v_t - v_xx - v_yy = 0\ninitial u = cos(pi*x)*y + log(3 + y)\n"
+    "initial v = 0 soft\nboundary u at y = -1: u = 0 soft\nboundary u at y = 1: u = 0 soft\n"
+    "boundary v at y = -1: v = 0 soft\nboundary v at y = 1: v = 0 soft\nnetwork width 12, layers 2\n"
+    "train points 16, initial 4, boundary 4\nadapt points 16, initial 4, boundary 4\n";
 
 typedef struct setting {
   ans_context *context;
@@ -31,7 +33,8 @@ static setting open_setting(system_activation activation) {
   double none[1] = {0};
   assert_ok(it.context, system_instance(it.context, it.problem, 0, none, false, &it.instance));
   assert_ok(it.context, backbone_plan(it.context, it.problem, BACKBONE_FACTORIZED, &it.backbone));
-  real *parameters = memory_take(it.backbone.size * sizeof(real)), *codes = memory_take(code_count(it.backbone.codes) * sizeof(real));
+  real *parameters = memory_take(it.backbone.size * sizeof(real)),
+       *codes = memory_take(code_count(it.backbone.codes) * sizeof(real));
   real *workspace = memory_take((backbone_workspace(&it.backbone) + 1) * sizeof(real));
   it.formed = memory_take(network_size(&it.backbone.shape) * sizeof(real));
   backbone_initialise(&it.backbone, 3, parameters);
@@ -49,7 +52,8 @@ static void close_setting(setting *it) {
 }
 
 static void values_at(const setting *it, const double *point, const uint8_t *order, double *values) {
-  assert_ok(it->context, field_evaluate(it->context, it->instance, &it->backbone.shape, it->formed, point, 1, order, 1, values));
+  assert_ok(it->context,
+            field_evaluate(it->context, it->instance, &it->backbone.shape, it->formed, point, 1, order, 1, values));
 }
 
 /* Each derivative up to order four is the derivative of one of order less: mixed ones included. */
@@ -89,12 +93,16 @@ static void threads_and_counts_do_not_matter(void **state) {
   for (int p = 0; p < COUNT; p++)
     for (int d = 0; d < 3; d++) points[p][d] = random_uniform(&stream);
   const uint8_t order[3] = {1, 1, 0};
-  assert_ok(it.context, field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], COUNT, order, 3, many[0]));
+  assert_ok(it.context, field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], COUNT, order,
+                                       3, many[0]));
   for (int p = 0; p < COUNT; p++) values_at(&it, points[p], order, one[p]);
   assert_memory_equal(one, many, sizeof one);
-  assert_ok(it.context, field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], 0, order, 3, many[0]));
+  assert_ok(it.context,
+            field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], 0, order, 3, many[0]));
   const uint8_t beyond[3] = {3, 2, 0};
-  assert_int_equal(field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], 1, beyond, 1, many[0]), ANS_UNSUPPORTED);
+  assert_int_equal(
+      field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], 1, beyond, 1, many[0]),
+      ANS_UNSUPPORTED);
   close_setting(&it);
 }
 
@@ -122,15 +130,17 @@ static void functions_have_exact_jets(void **state) {
   for (int op = EXPRESSION_NEGATE; op <= EXPRESSION_ABS; op++) {
     arena *arena;
     assert_ok(context, arena_new(context, &arena));
-    const expression_step steps[] = {{.op = EXPRESSION_COORDINATE}, {.op = (expression_op)op}, {.op = EXPRESSION_COORDINATE},
-                                     {.op = EXPRESSION_NUMBER, .number = 2.5}, {.op = EXPRESSION_POWER}, {.op = EXPRESSION_DIVIDE}};
+    const expression_step steps[] = {{.op = EXPRESSION_COORDINATE}, {.op = (expression_op)op},
+                                     {.op = EXPRESSION_COORDINATE}, {.op = EXPRESSION_NUMBER, .number = 2.5},
+                                     {.op = EXPRESSION_POWER},      {.op = EXPRESSION_DIVIDE}};
     const expression it = {6, 3, steps};
     const jet_plan *plan;
     assert_ok(context, jet_compile(context, arena, &it, &plan));
     double *work = arena_array(arena, double, jet_workspace(plan, 5 * 5)), x[5], step = 2e-3;
     for (int p = 0; p < 5; p++) x[p] = 0.9 + (p - 2) * step;
     const double *jets = jet_forward(plan, NULL, &line, 5, x, NULL, work);
-    for (int p = 0; p < 5; p++) assert_near(jets[p], expression_value(&it, NULL, &x[p], 0), 1e-14 * (1 + fabs(jets[p])));
+    for (int p = 0; p < 5; p++)
+      assert_near(jets[p], expression_value(&it, NULL, &x[p], 0), 1e-14 * (1 + fabs(jets[p])));
     for (int c = 1; c < 5; c++) { /* channel c is the derivative of channel c-1, over c */
       const double *low = jets + (c - 1) * 5;
       double slope = (low[0] - 8 * low[1] + 8 * low[3] - low[4]) / (12 * step) / c;

@@ -43,7 +43,8 @@ static void check_products(const algebra *algebra) {
   double x = 1.3, t = 0.7, product[ALGEBRA_MAX_CHANNELS] = {0};
   for (int p = 0; p < algebra->product_count; p++) {
     algebra_product it = algebra->products[p];
-    product[it.result] += it.factor * channel_of(algebra, it.left, 2, 3, x, t) * channel_of(algebra, it.right, 3, 1, x, t);
+    product[it.result] +=
+        it.factor * channel_of(algebra, it.left, 2, 3, x, t) * channel_of(algebra, it.right, 3, 1, x, t);
   }
   for (int c = 0; c < algebra->channels; c++) {
     double expected = channel_of(algebra, c, 5, 4, x, t);

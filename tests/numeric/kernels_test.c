@@ -52,7 +52,8 @@ static void products(void **state) {
       int rows = sizes[s].rows, k = sizes[s].k, n = sizes[s].n, lk = kernel_stride(k), ln = kernel_stride(n);
       real *a = filled_rows(rows, k, 1), *w = filled((size_t)n * (size_t)k, 2), *g = filled_rows(rows, n, 3);
       real *c = filled_rows(rows, n, 4), *da = filled_rows(rows, k, 5), *db = filled_rows(n, k, 6);
-      real *packed = filled((size_t)k * (size_t)kernel_padded(n), 7), *packed_back = filled((size_t)n * (size_t)kernel_padded(k), 8);
+      real *packed = filled((size_t)k * (size_t)kernel_padded(n), 7),
+           *packed_back = filled((size_t)n * (size_t)kernel_padded(k), 8);
       table->pack(w, k, true, k, n, packed);
       table->pack(w, k, false, n, k, packed_back);
       table->product(rows, k, n, a, lk, packed, false, c, ln);
@@ -84,7 +85,8 @@ static void narrow_products(void **state) {
     for (int outputs = 1; outputs <= 3; outputs++) {
       enum { ROWS = 14, N = 90 };
       int stride = kernel_stride(N);
-      real *a = filled_rows(ROWS, N, 1), *w = filled_rows(outputs, N, 2), *g = filled((size_t)(ROWS * outputs), 3), z[ROWS * 3];
+      real *a = filled_rows(ROWS, N, 1), *w = filled_rows(outputs, N, 2), *g = filled((size_t)(ROWS * outputs), 3),
+           z[ROWS * 3];
       real *da = filled_rows(ROWS, N, 4), *dw = filled_rows(outputs, N, 5);
       table->narrow(ROWS, outputs, N, a, stride, w, stride, z);
       table->narrow_backward(ROWS, outputs, N, g, a, stride, w, stride, false, da, stride, dw);
@@ -98,7 +100,8 @@ static void narrow_products(void **state) {
 
 /* Algebras of one, two, three and four channels that go the quick way, and two that do not. */
 static int make_algebras(algebra *list) {
-  const double first[2] = {0.4, 1}, second[2][4] = {{-0.3, 0}, {0, 0}}, both[2][4] = {{-0.3, 0.1}, {0.1, 0.2}}, none[2][4] = {{0}};
+  const double first[2] = {0.4, 1}, second[2][4] = {{-0.3, 0}, {0, 0}}, both[2][4] = {{-0.3, 0.1}, {0.1, 0.2}},
+               none[2][4] = {{0}};
   const bool nothing[2] = {false, false};
   const uint8_t fisher[2][4] = {{2, 0}, {0, 1}}, mixed[2][4] = {{3, 0}, {1, 1}}, fourth[1][4] = {{4, 0}};
   int count = 0;
@@ -116,8 +119,8 @@ enum { POINTS = 5, WIDTH = 21 };
 
 #if ANS_PRECISION == 64
 /* y for z moved by step * v. */
-static void moved(const kernel_table *table, kernel_activation activation, const kernel_rule *rule, const real *z, const real *v,
-                  double step, const real *bias, const real *skip, real *y) {
+static void moved(const kernel_table *table, kernel_activation activation, const kernel_rule *rule, const real *z,
+                  const real *v, double step, const real *bias, const real *skip, real *y) {
   int stride = kernel_stride(WIDTH), count = POINTS * rule->channels * stride;
   real *work = filled((size_t)count, 9);
   for (int i = 0; i < count; i++) work[i] = (real)((double)z[i] + step * (double)v[i]);
@@ -146,7 +149,8 @@ static void activations(void **state) {
           real *bias_gradient = filled_rows(1, WIDTH, 10);
           memcpy(g, w, (size_t)(rows * stride) * sizeof *g);
           table->activate((kernel_activation)kind, &rule, POINTS, kernel_padded(WIDTH), kept, bias, skip, y, stride);
-          table->activate_backward((kernel_activation)kind, &rule, POINTS, kernel_padded(WIDTH), kept, y, skip, false, g, bias_gradient, stride);
+          table->activate_backward((kernel_activation)kind, &rule, POINTS, kernel_padded(WIDTH), kept, y, skip, false,
+                                   g, bias_gradient, stride);
           if (t == 0) {
             memcpy(base_y, y, (size_t)(rows * stride) * sizeof *y);
             memcpy(base_g, g, (size_t)(rows * stride) * sizeof *g);
@@ -166,7 +170,8 @@ static void activations(void **state) {
           const double step = 1e-6;
           moved(table, (kernel_activation)kind, &rule, z, v, step, bias, skip, up);
           moved(table, (kernel_activation)kind, &rule, z, v, -step, bias, skip, down);
-          double along = (inner(rows, WIDTH, stride, up, stride, w) - inner(rows, WIDTH, stride, down, stride, w)) / (2 * step);
+          double along =
+              (inner(rows, WIDTH, stride, up, stride, w) - inner(rows, WIDTH, stride, down, stride, w)) / (2 * step);
           assert_near(inner(rows, WIDTH, stride, v, stride, g), along, 1e-8 * rows);
           free(up), free(down);
 #endif
@@ -195,7 +200,8 @@ static void functions_are_accurate(void **state) {
     for (int i = 0; i < COUNT; i++) z[i] = kept[i] = (real)((i - COUNT / 2) * 0.02);
     table->activate(KERNEL_SINE, &rule, 1, COUNT, z, NULL, NULL, y, COUNT);
     for (int i = 0; i < COUNT; i++)
-      worst_sine = fmax(worst_sine, fmax(fabs((double)y[i] - sin((double)kept[i])), fabs((double)z[i] - cos((double)kept[i]))));
+      worst_sine =
+          fmax(worst_sine, fmax(fabs((double)y[i] - sin((double)kept[i])), fabs((double)z[i] - cos((double)kept[i]))));
     free(kept);
     if (!(worst_tanh <= 2.5 * (double)REAL_EPSILON)) fail_msg("%s: tanh is off by %.3g", names[t], worst_tanh);
     if (!(worst_sine <= 1.5 * (double)REAL_EPSILON)) fail_msg("%s: sine is off by %.3g", names[t], worst_sine);

@@ -24,7 +24,8 @@ static const char *const made_problems[] = {
     "equation v: v_t + u*v_x + v*v_y - nu*(v_xx + v_yy) - 0.1*v_xy = 0\n"
     "initial u = sin(2*pi*x)*cos(2*pi*y)\ninitial v = cos(2*pi*x)\n",
 
-    "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield w = x*sin(_) + x*x/(1 + _^2) - sqrt(2 + cos(_))*tanh(_)\n"
+    "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield w = x*sin(_) + x*x/(1 + _^2) - sqrt(2 + "
+    "cos(_))*tanh(_)\n"
     "equation w: w_tt - 0.5*w_xx + x*w_x*w_t + 0.1*w_xt = exp(-x)*sin(t)\n"
     "initial w = x soft weight 2\ninitial w_t = 0.3*x soft weight 0.5\n"
     "boundary w at x = 0: w = 0 soft weight 1.5\nboundary w at x = 1: w_x = t^2 soft weight 0.7\n",
@@ -51,7 +52,9 @@ static inline ans_instance *middle_instance(ans_context *context, const ans_prob
   for (int i = 0; i < problem->symbol_count; i++) {
     const system_symbol *symbol = &problem->symbols[i];
     bool given = symbol->kind != SYMBOL_DERIVED && !problem->structures[structure].absent[i];
-    values[i] = !given ? (double)NAN : symbol->logarithmic ? sqrt(symbol->low * symbol->high) : 0.4 * symbol->low + 0.6 * symbol->high;
+    values[i] = !given                ? (double)NAN
+                : symbol->logarithmic ? sqrt(symbol->low * symbol->high)
+                                      : 0.4 * symbol->low + 0.6 * symbol->high;
   }
   ans_instance *instance = NULL;
   assert_ok(context, system_instance(context, problem, structure, values, false, &instance));
@@ -87,8 +90,9 @@ static inline small_network open_network(ans_context *context, ans_problem *prob
 }
 
 static inline void close_network(small_network *network) {
-  real *blocks[] = {network->parameters, network->codes, network->formed, network->workspace, network->gradient,
-                    network->parameter_gradient, network->code_gradient};
+  real *blocks[] = {network->parameters,   network->codes,    network->formed,
+                    network->workspace,    network->gradient, network->parameter_gradient,
+                    network->code_gradient};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_give(blocks[i]);
 }
 
@@ -107,9 +111,14 @@ static inline double network_gradient(small_network *network, residual *residual
   return loss;
 }
 
-static inline residual *open_residual(ans_context *context, const ans_instance *instance, const small_network *network, int points,
-                                      int threads, bool plain) {
-  residual_options options = {.points = points, .initial_points = 11, .period_points = 9, .boundary_points = 7, .threads = threads, .plain = plain};
+static inline residual *open_residual(ans_context *context, const ans_instance *instance, const small_network *network,
+                                      int points, int threads, bool plain) {
+  residual_options options = {.points = points,
+                              .initial_points = 11,
+                              .period_points = 9,
+                              .boundary_points = 7,
+                              .threads = threads,
+                              .plain = plain};
   residual *residual = NULL;
   assert_ok(context, residual_new(context, instance, &network->backbone.shape, &options, &residual));
   residual_sample(residual, 3, RANDOM_TEST, 1, 0);

@@ -20,15 +20,16 @@ static double difference(small_network *network, residual *residual, real *entry
 }
 
 /* About thirty entries of a block. */
-static void check_block(const char *name, small_network *network, residual *residual, real *block, const real *gradient, size_t count,
-                        double step) {
+static void check_block(const char *name, small_network *network, residual *residual, real *block, const real *gradient,
+                        size_t count, double step) {
   double largest = 0;
   for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(gradient[i]));
   size_t stride = count / 30 + 1;
   for (size_t i = 0; i < count; i += stride) {
     double expected = difference(network, residual, &block[i], step);
     if (!(fabs(gradient[i] - expected) <= WITHIN * largest))
-      fail_msg("%s[%zu]: gradient %.15g, difference %.15g (largest of the block %.3g)", name, i, gradient[i], expected, largest);
+      fail_msg("%s[%zu]: gradient %.15g, difference %.15g (largest of the block %.3g)", name, i, gradient[i], expected,
+               largest);
   }
 }
 
@@ -39,13 +40,15 @@ static void check_network(ans_context *context, ans_problem *problem, const ans_
   double step = activation == ACTIVATION_RELU ? 2e-6 : 2e-4; /* a kink must not lie between */
   double loss = network_gradient(&network, residual);
   assert_true(loss > 0);
-  real *gradient = memory_take(network.backbone.size * sizeof(real)), *codes = memory_take(network.codes_count * sizeof(real));
+  real *gradient = memory_take(network.backbone.size * sizeof(real)),
+       *codes = memory_take(network.codes_count * sizeof(real));
   memcpy(gradient, network.parameter_gradient, network.backbone.size * sizeof(real));
   memcpy(codes, network.code_gradient, network.codes_count * sizeof(real));
   for (int p = 0; p < network.backbone.part_count; p++) {
     const parameter_part *part = &network.backbone.parts[p];
     size_t count = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
-    check_block(part->name, &network, residual, network.parameters + part->offset, gradient + part->offset, count, step);
+    check_block(part->name, &network, residual, network.parameters + part->offset, gradient + part->offset, count,
+                step);
   }
   check_block("codes", &network, residual, network.codes, codes, network.codes_count, step);
   memory_give(gradient), memory_give(codes);

@@ -57,7 +57,8 @@ static void fisher_rows(const ans_problem *problem, const double *values, const 
 /* u = exp(-t) sin(2 pi x) */
 static void cdr_rows(const ans_problem *problem, const double *values, const double *point, double *rows) {
   double x = point[0], t = point[1], w = 2 * PI, u = exp(-t) * sin(w * x), u_x = w * exp(-t) * cos(w * x);
-  rows[0] = -u + symbol(problem, values, "a") * u_x + symbol(problem, values, "D") * w * w * u - symbol(problem, values, "r") * u * (1 - u);
+  rows[0] = -u + symbol(problem, values, "a") * u_x + symbol(problem, values, "D") * w * w * u -
+            symbol(problem, values, "r") * u * (1 - u);
 }
 
 /* N = xi (1-xi) (2 + sin 2 pi tau), Phi = xi sin(2 pi tau) + xi (1-xi) cos(2 pi tau) */
@@ -89,7 +90,8 @@ static void check_family(const char *name, const char *declarations, exact_rows 
     exact(problem, instance->values, points[p], expected);
     for (int e = 0; e < problem->equation_count; e++) {
       double factor = sqrt(problem->equations[e].weight / POINTS);
-      assert_near(rows[p * problem->equation_count + e], factor * expected[e], 1e-12 * factor * (10 + fabs(expected[e])));
+      assert_near(rows[p * problem->equation_count + e], factor * expected[e],
+                  1e-12 * factor * (10 + fabs(expected[e])));
     }
   }
   memory_give(rows);
@@ -127,13 +129,15 @@ static void float_agrees_with_double(void **state) {
     size_t count = network_size(&network.backbone.shape);
     double loss = residual_loss(residual, network.formed, 1, network.gradient), distance = 0, size = 0, single_loss;
     double *single = memory_take(count * sizeof *single);
-    assert_ok(context, single_gradient(context, instance, &network.backbone.shape, network.formed, 128, &single_loss, single));
+    assert_ok(context,
+              single_gradient(context, instance, &network.backbone.shape, network.formed, 128, &single_loss, single));
     for (size_t i = 0; i < count; i++) {
       distance += (single[i] - network.gradient[i]) * (single[i] - network.gradient[i]);
       size += network.gradient[i] * network.gradient[i];
     }
     assert_near(single_loss, loss, 32 * 1.2e-7 * loss);
-    if (!(sqrt(distance) <= 64 * 1.2e-7 * sqrt(size))) fail_msg("problem %d: gradients differ by %.3g", index, sqrt(distance / size));
+    if (!(sqrt(distance) <= 64 * 1.2e-7 * sqrt(size)))
+      fail_msg("problem %d: gradients differ by %.3g", index, sqrt(distance / size));
     memory_give(single);
     residual_free(residual);
     close_network(&network);

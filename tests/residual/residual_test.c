@@ -83,7 +83,8 @@ static void operator_channel_changes_nothing(void **state) {
       double b = residual_loss(plain, it.network.formed, 1, plain_gradient);
       assert_near(a, b, CLOSE * fabs(b));
       double scale = largest(plain_gradient, count);
-      for (size_t i = 0; i < count; i++) assert_near((double)it.network.gradient[i], (double)plain_gradient[i], CLOSE * scale);
+      for (size_t i = 0; i < count; i++)
+        assert_near((double)it.network.gradient[i], (double)plain_gradient[i], CLOSE * scale);
       assert_true(residual_channels(quick) <= residual_channels(plain));
       assert_ok(it.context, residual_set_instance(it.context, quick, it.instance));
       assert_ok(it.context, residual_set_instance(it.context, plain, it.instance));
@@ -134,7 +135,8 @@ static void jacobian_belongs_to_loss(void **state) {
     assert_near(sum, loss, CLOSE * loss);
     for (int s = 0; s < 3; s++) {
       size_t columns = residual_jacobian_columns(backbone, subsets[s]), codes = it.network.codes_count;
-      assert_ok(it.context, residual_jacobian(it.context, residual, backbone, it.network.parameters, it.network.codes, subsets[s], jacobian));
+      assert_ok(it.context, residual_jacobian(it.context, residual, backbone, it.network.parameters, it.network.codes,
+                                              subsets[s], jacobian));
       memset(pulled, 0, columns * sizeof *pulled);
       for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < columns; j++) pulled[j] += 2 * rows[i] * (double)jacobian[i * columns + j];
@@ -168,19 +170,23 @@ static void jacobian_is_the_derivative_of_rows(void **state) {
     backbone *backbone = &it.network.backbone;
     residual *residual = open_residual(it.context, it.instance, &it.network, 30, 1, false);
     size_t count = (size_t)residual_row_count(residual), columns = residual_jacobian_columns(backbone, SUBSET_ALL);
-    double *up = memory_take(count * sizeof *up), *down = memory_take(count * sizeof *down), left = 0, right = 0, scale = 0;
+    double *up = memory_take(count * sizeof *up), *down = memory_take(count * sizeof *down), left = 0, right = 0,
+           scale = 0;
     real *jacobian = memory_take(count * columns * sizeof(real)), *v = memory_take(columns * sizeof(real));
-    assert_ok(it.context, residual_jacobian(it.context, residual, backbone, it.network.parameters, it.network.codes, SUBSET_ALL, jacobian));
+    assert_ok(it.context, residual_jacobian(it.context, residual, backbone, it.network.parameters, it.network.codes,
+                                            SUBSET_ALL, jacobian));
     random_stream stream = random_open(5, RANDOM_TEST, 0, 0);
     for (size_t j = 0; j < columns; j++) v[j] = random_between(&stream, -1, 1);
     const double step = 1e-6;
     for (int side = -1; side <= 1; side += 2) {
       for (size_t j = 0; j < columns; j++)
-        *(j < it.network.codes_count ? &it.network.codes[j] : &it.network.parameters[j - it.network.codes_count]) += side * step * v[j];
+        *(j < it.network.codes_count ? &it.network.codes[j] : &it.network.parameters[j - it.network.codes_count]) +=
+            side * step * v[j];
       backbone_form(backbone, it.network.parameters, it.network.codes, it.network.workspace, it.network.formed);
       residual_rows(residual, it.network.formed, side < 0 ? down : up);
       for (size_t j = 0; j < columns; j++)
-        *(j < it.network.codes_count ? &it.network.codes[j] : &it.network.parameters[j - it.network.codes_count]) -= side * step * v[j];
+        *(j < it.network.codes_count ? &it.network.codes[j] : &it.network.parameters[j - it.network.codes_count]) -=
+            side * step * v[j];
     }
     for (size_t i = 0; i < count; i++) {
       double w = random_between(&stream, -1, 1), along = 0;
@@ -252,7 +258,8 @@ static void denormals_are_flushed_inside_only(void **state) {
 static void memory_may_run_out_anywhere(void **state) {
   (void)state;
   setting it = open_setting(1, 12);
-  residual_options options = {.points = 16, .initial_points = 4, .period_points = 4, .boundary_points = 4, .threads = 2};
+  residual_options options = {
+      .points = 16, .initial_points = 4, .period_points = 4, .boundary_points = 4, .threads = 2};
   residual *residual = NULL;
   ans_status status = ANS_MEMORY;
   for (long n = 1; status != ANS_OK; n++) {
@@ -262,7 +269,8 @@ static void memory_may_run_out_anywhere(void **state) {
   }
   memory_fail_after(0, false);
   residual_sample(residual, 1, RANDOM_TEST, 0, 0);
-  size_t columns = residual_jacobian_columns(&it.network.backbone, SUBSET_ALL), rows = (size_t)residual_row_count(residual);
+  size_t columns = residual_jacobian_columns(&it.network.backbone, SUBSET_ALL),
+         rows = (size_t)residual_row_count(residual);
   real *jacobian = memory_take(rows * columns * sizeof(real));
   double value[8];
   const double point[2] = {0.1, 0.2};
@@ -271,8 +279,10 @@ static void memory_may_run_out_anywhere(void **state) {
     status = ANS_MEMORY;
     for (long n = 1; status != ANS_OK; n++) {
       memory_fail_after(n, false);
-      status = call ? residual_jacobian(it.context, residual, &it.network.backbone, it.network.parameters, it.network.codes, SUBSET_ALL, jacobian)
-                    : field_evaluate(it.context, it.instance, &it.network.backbone.shape, it.network.formed, point, 1, order, 1, value);
+      status = call ? residual_jacobian(it.context, residual, &it.network.backbone, it.network.parameters,
+                                        it.network.codes, SUBSET_ALL, jacobian)
+                    : field_evaluate(it.context, it.instance, &it.network.backbone.shape, it.network.formed, point, 1,
+                                     order, 1, value);
       assert_true(status == ANS_OK || (status == ANS_MEMORY && n < 1000));
     }
     memory_fail_after(0, false);
@@ -301,18 +311,18 @@ static void given_points_replace_drawn_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_bits_for_any_number_of_threads),
-      cmocka_unit_test(operator_channel_changes_nothing),
-      cmocka_unit_test(only_active_derivatives_travel),
-      cmocka_unit_test(jacobian_belongs_to_loss),
+    cmocka_unit_test(same_bits_for_any_number_of_threads),
+    cmocka_unit_test(operator_channel_changes_nothing),
+    cmocka_unit_test(only_active_derivatives_travel),
+    cmocka_unit_test(jacobian_belongs_to_loss),
 #if ANS_PRECISION == 64
-      cmocka_unit_test(jacobian_is_the_derivative_of_rows),
+    cmocka_unit_test(jacobian_is_the_derivative_of_rows),
 #endif
-      cmocka_unit_test(steps_allocate_nothing),
-      cmocka_unit_test(memory_is_flat_in_points),
-      cmocka_unit_test(denormals_are_flushed_inside_only),
-      cmocka_unit_test(memory_may_run_out_anywhere),
-      cmocka_unit_test(given_points_replace_drawn_ones),
+    cmocka_unit_test(steps_allocate_nothing),
+    cmocka_unit_test(memory_is_flat_in_points),
+    cmocka_unit_test(denormals_are_flushed_inside_only),
+    cmocka_unit_test(memory_may_run_out_anywhere),
+    cmocka_unit_test(given_points_replace_drawn_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

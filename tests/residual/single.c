@@ -6,9 +6,10 @@
 
 #include "residual/residual.h"
 
-ans_status single_gradient(ans_context *context, const ans_instance *instance, const network_shape *shape, const double *formed,
-                           int points, double *loss, double *gradient) {
-  residual_options options = {.points = points, .initial_points = 11, .period_points = 9, .boundary_points = 7, .threads = 1};
+ans_status single_gradient(ans_context *context, const ans_instance *instance, const network_shape *shape,
+                           const double *formed, int points, double *loss, double *gradient) {
+  residual_options options = {
+      .points = points, .initial_points = 11, .period_points = 9, .boundary_points = 7, .threads = 1};
   residual *residual = NULL;
   size_t count = network_size(shape);
   TRY(residual_new(context, instance, shape, &options, &residual));

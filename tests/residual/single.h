@@ -9,7 +9,7 @@
 #include "field/network.h"
 
 /* formed and gradient: [network_size]; points as the double test's fixture draws them. */
-ans_status single_gradient(ans_context *context, const ans_instance *instance, const network_shape *shape, const double *formed,
-                           int points, double *loss, double *gradient);
+ans_status single_gradient(ans_context *context, const ans_instance *instance, const network_shape *shape,
+                           const double *formed, int points, double *loss, double *gradient);
 
 #endif

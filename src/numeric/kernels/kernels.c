@@ -45,15 +45,19 @@ const kernel_table *kernels_chosen(void) {
 void kernels_use(const kernel_table *table) { atomic_store_explicit(&chosen, table, memory_order_release); }
 
 kernel_rule kernel_rule_of(const algebra *algebra) {
-  kernel_rule rule = {.channels = algebra->channels, .quick = algebra->channels <= KERNEL_QUICK_CHANNELS, .algebra = algebra};
+  kernel_rule rule = {
+      .channels = algebra->channels, .quick = algebra->channels <= KERNEL_QUICK_CHANNELS, .algebra = algebra};
   int last = algebra->channels - 1;
   for (int p = 0; p < algebra->product_count; p++) {
     algebra_product it = algebra->products[p];
     if (!it.left || !it.right) continue;
     if (it.result != last || it.left == last || it.right == last || it.left > 2 || it.right > 2) rule.quick = false;
-    if (it.left == 1 && it.right == 1) rule.q11 += (real)it.factor;
-    else if (it.left == 2 && it.right == 2) rule.q22 += (real)it.factor;
-    else rule.q12 += (real)it.factor;
+    if (it.left == 1 && it.right == 1)
+      rule.q11 += (real)it.factor;
+    else if (it.left == 2 && it.right == 2)
+      rule.q22 += (real)it.factor;
+    else
+      rule.q12 += (real)it.factor;
   }
   return rule;
 }

@@ -14,19 +14,25 @@
 #include "numeric/algebra.h"
 #include "numeric/real.h"
 
-#define kernel_table REAL_NAME(kernel_table)
-#define kernel_rule REAL_NAME(kernel_rule)
-#define kernels_chosen REAL_NAME(kernels_chosen)
+#define kernel_table    REAL_NAME(kernel_table)
+#define kernel_rule     REAL_NAME(kernel_rule)
+#define kernels_chosen  REAL_NAME(kernels_chosen)
 #define kernels_by_name REAL_NAME(kernels_by_name)
-#define kernels_use REAL_NAME(kernels_use)
-#define kernel_rule_of REAL_NAME(kernel_rule_of)
+#define kernels_use     REAL_NAME(kernels_use)
+#define kernel_rule_of  REAL_NAME(kernel_rule_of)
 
 enum {
-  KERNEL_ALIGN = (int)(64 / sizeof(real)),                       /* reals in 64 bytes */
+  KERNEL_ALIGN = (int)(64 / sizeof(real)), /* reals in 64 bytes */
   KERNEL_QUICK_CHANNELS = 4
 };
 
-typedef enum kernel_activation { KERNEL_IDENTITY, KERNEL_TANH, KERNEL_SINE, KERNEL_GELU, KERNEL_RELU } kernel_activation;
+typedef enum kernel_activation {
+  KERNEL_IDENTITY,
+  KERNEL_TANH,
+  KERNEL_SINE,
+  KERNEL_GELU,
+  KERNEL_RELU
+} kernel_activation;
 
 /* How an activation acts on channels. `quick`: at most four channels of which only the last has products of
  * others, (f^2)_last = 2 f_0 f_last + q11 f_1^2 + q12 f_1 f_2 + q22 f_2^2; everything else goes by the table. */
