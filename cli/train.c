@@ -33,14 +33,24 @@ static bool read_options(const arguments *arguments, ans_training_options *optio
   return true;
 }
 
-/* A checkpoint continues its own problem only. */
-static ans_status check_problem(ans_context *context, const trained *trained, bool *same) {
+/* A checkpoint continues its own problem and settings only: what differs, or NULL. */
+static const char *difference(const ans_training_options *options, const ans_model *model, bool same_problem) {
+  ans_model_info info = ans_model_information(model);
+  if (!same_problem) return "problem";
+  if (options->descriptor && strcmp(options->descriptor, info.descriptor) != 0) return "descriptor";
+  if (options->rounds && options->rounds != info.rounds) return "number of rounds";
+  if (options->precision && options->precision != info.precision) return "precision";
+  if (options->seed != info.seed) return "seed";
+  return NULL;
+}
+
+static ans_status compare(ans_context *context, const trained *trained, const ans_training_options *options, const char **what) {
   char *mine = NULL, *theirs = NULL;
   ans_model *model = NULL;
   ans_status status = ans_problem_print(context, trained->problem, &mine);
   if (status == ANS_OK) status = ans_training_model(context, trained->training, &model);
   if (status == ANS_OK) status = ans_problem_print(context, ans_model_problem(model), &theirs);
-  *same = status == ANS_OK && strcmp(mine, theirs) == 0;
+  if (status == ANS_OK) *what = difference(options, model, strcmp(mine, theirs) == 0);
   ans_model_free(model);
   ans_free(mine);
   ans_free(theirs);
@@ -50,11 +60,11 @@ static ans_status check_problem(ans_context *context, const trained *trained, bo
 static int resume(ans_context *context, trained *trained, const ans_training_options *options) {
   ans_status status = ans_training_resume(context, trained->checkpoint, options->threads, &trained->training);
   if (status != ANS_OK) return report_failure(context, status);
-  bool same;
-  status = check_problem(context, trained, &same);
+  const char *what = NULL;
+  status = compare(context, trained, options, &what);
   if (status != ANS_OK) return report_failure(context, status);
-  if (!same) {
-    complain("%s belongs to another problem than %s; remove it to train anew", trained->checkpoint, trained->file);
+  if (what) {
+    complain("%s was begun with another %s; use the same command, or remove it to train anew", trained->checkpoint, what);
     return exit_code(ANS_MODEL);
   }
   if (options->steps > 0) ans_training_plan(trained->training, options->steps);

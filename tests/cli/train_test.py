@@ -116,6 +116,11 @@ class Run(ProgramTest):
         self.family.write_text(SMALL.replace("[0.5, 1]", "[0.5, 2]"))
         self.fails(5, "another problem", "train", self.family, "-o", self.folder / "model", "--resume")
 
+    def test_a_checkpoint_of_other_settings_is_refused(self):
+        self.interrupted(signal.SIGKILL)
+        for words in (["--seed", 9], ["--descriptor", "vector"], ["--rounds", 3], ["--precision", 64]):
+            self.fails(5, "another", "train", self.family, "-o", self.folder / "model", "--resume", *words)
+
     def test_a_damaged_checkpoint_is_refused(self):
         self.interrupted(signal.SIGKILL)
         checkpoint = self.folder / "model.checkpoint"
