@@ -68,26 +68,26 @@ static void check_problem(int index, backbone_kind kind, system_activation activ
 
 static void test_factorized(void **state) {
   (void)state;
-  for (int i = 0; i < FAMILY_COUNT + MADE_PROBLEMS; i++)
+  for (int i = 0; i < problem_count(); i++)
     for (int plain = 0; plain < 2; plain++) check_problem(i, BACKBONE_FACTORIZED, ACTIVATION_TANH, plain);
 }
 
 static void test_activations(void **state) {
   (void)state;
   const system_activation all[] = {ACTIVATION_SINE, ACTIVATION_GELU};
-  for (int i = 0; i < FAMILY_COUNT + MADE_PROBLEMS; i++)
+  for (int i = 0; i < problem_count(); i++)
     for (int a = 0; a < 2; a++) check_problem(i, BACKBONE_FACTORIZED, all[a], a == 0);
 }
 
 static void test_relu(void **state) {
   (void)state;
-  check_problem(0, BACKBONE_FACTORIZED, ACTIVATION_RELU, true);
+  check_problem(FISHER, BACKBONE_FACTORIZED, ACTIVATION_RELU, true);
 }
 
 static void test_decoder(void **state) {
   (void)state;
-  check_problem(0, BACKBONE_DECODER, ACTIVATION_SINE, false);
-  check_problem(1, BACKBONE_DECODER, ACTIVATION_SINE, false);
+  check_problem(FISHER, BACKBONE_DECODER, ACTIVATION_SINE, false);
+  check_problem(CDR, BACKBONE_DECODER, ACTIVATION_SINE, false);
 }
 
 int main(void) {

@@ -120,7 +120,7 @@ static void residuals_are_those_by_hand(void **state) {
 /* The same network in float: loss and gradient within a multiple of float's epsilon. */
 static void float_agrees_with_double(void **state) {
   (void)state;
-  for (int index = 0; index < FAMILY_COUNT + MADE_PROBLEMS; index++) {
+  for (int index = 0; index < problem_count(); index++) {
     ans_context *context = new_context();
     ans_problem *problem = open_problem(context, index);
     ans_instance *instance = middle_instance(context, problem, problem->structure_count - 1);

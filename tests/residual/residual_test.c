@@ -43,7 +43,7 @@ static double largest(const real *values, size_t count) {
 static void same_bits_for_any_number_of_threads(void **state) {
   (void)state;
   const int threads[] = {1, 2, 3, 4, 8};
-  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+  for (int problem = 0; problem < problem_count(); problem++) {
     setting it = open_setting(problem, 24);
     size_t size = network_size(&it.network.backbone.shape) * sizeof(real);
     real *first = memory_take(size);
@@ -69,7 +69,7 @@ static void same_bits_for_any_number_of_threads(void **state) {
 /* Every structure: operator and Taylor channels give the same loss and gradient, and never more channels. */
 static void operator_channel_changes_nothing(void **state) {
   (void)state;
-  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+  for (int problem = 0; problem < problem_count(); problem++) {
     setting it = open_setting(problem, 24);
     size_t count = network_size(&it.network.backbone.shape);
     real *plain_gradient = memory_take(count * sizeof(real));
@@ -109,20 +109,20 @@ static int channels_of(int problem, const char *structure) {
 
 static void only_active_derivatives_travel(void **state) {
   (void)state;
-  assert_int_equal(channels_of(0, "two_way"), 3);
-  assert_int_equal(channels_of(1, "adr"), 3);
-  assert_int_equal(channels_of(1, "heat"), 3);
-  assert_int_equal(channels_of(1, "ar"), 2);
-  assert_int_equal(channels_of(1, "convection"), 2);
-  assert_int_equal(channels_of(1, "reaction"), 2);
-  assert_int_equal(channels_of(2, "plasma"), 3);
+  assert_int_equal(channels_of(FISHER, "two_way"), 3);
+  assert_int_equal(channels_of(CDR, "adr"), 3);
+  assert_int_equal(channels_of(CDR, "heat"), 3);
+  assert_int_equal(channels_of(CDR, "ar"), 2);
+  assert_int_equal(channels_of(CDR, "convection"), 2);
+  assert_int_equal(channels_of(CDR, "reaction"), 2);
+  assert_int_equal(channels_of(CCP, "plasma"), 3);
 }
 
 /* loss = sum of rows^2, gradient = 2 J^T rows, and J v is the change of the rows along v. */
 static void jacobian_belongs_to_loss(void **state) {
   (void)state;
   const residual_subset subsets[] = {SUBSET_CODES, SUBSET_TANGENT, SUBSET_ALL};
-  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+  for (int problem = 0; problem < problem_count(); problem++) {
     setting it = open_setting(problem, 12);
     backbone *backbone = &it.network.backbone;
     residual *residual = open_residual(it.context, it.instance, &it.network, 53, 2, false);
@@ -165,7 +165,7 @@ static void jacobian_belongs_to_loss(void **state) {
 /* <J v, w> by differences of the rows, against <v, J^T w>. */
 static void jacobian_is_the_derivative_of_rows(void **state) {
   (void)state;
-  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+  for (int problem = 0; problem < problem_count(); problem++) {
     setting it = open_setting(problem, 10);
     backbone *backbone = &it.network.backbone;
     residual *residual = open_residual(it.context, it.instance, &it.network, 30, 1, false);
@@ -205,7 +205,7 @@ static void jacobian_is_the_derivative_of_rows(void **state) {
 
 static void steps_allocate_nothing(void **state) {
   (void)state;
-  for (int problem = 0; problem < FAMILY_COUNT + MADE_PROBLEMS; problem++) {
+  for (int problem = 0; problem < problem_count(); problem++) {
     setting it = open_setting(problem, 16);
     ans_instance *other = middle_instance(it.context, it.problem, 0);
     residual *residual = open_residual(it.context, it.instance, &it.network, 100, 2, false);
@@ -225,7 +225,7 @@ static void steps_allocate_nothing(void **state) {
 /* The working set does not grow with the points; only the points themselves do. */
 static void memory_is_flat_in_points(void **state) {
   (void)state;
-  setting it = open_setting(0, 16);
+  setting it = open_setting(FISHER, 16);
   residual *few = open_residual(it.context, it.instance, &it.network, 16, 1, false);
   residual *many = open_residual(it.context, it.instance, &it.network, 4096, 1, false);
   assert_true(few->tile.work_size == many->tile.work_size && few->output.work_size == many->output.work_size);
@@ -237,7 +237,7 @@ static void memory_is_flat_in_points(void **state) {
 /* A gradient of denormal size comes out as zeros, whatever the caller's rounding state, which is given back. */
 static void denormals_are_flushed_inside_only(void **state) {
   (void)state;
-  setting it = open_setting(0, 16);
+  setting it = open_setting(FISHER, 16);
   residual *residual = open_residual(it.context, it.instance, &it.network, 64, 2, false);
   size_t count = network_size(&it.network.backbone.shape);
   const double tiny = sizeof(real) == 4 ? 1e-43 : 1e-321;
@@ -257,7 +257,7 @@ static void denormals_are_flushed_inside_only(void **state) {
 /* Whichever allocation fails, the call says so and leaves nothing; the next one works. */
 static void memory_may_run_out_anywhere(void **state) {
   (void)state;
-  setting it = open_setting(1, 12);
+  setting it = open_setting(CDR, 12);
   residual_options options = {
       .points = 16, .initial_points = 4, .period_points = 4, .boundary_points = 4, .threads = 2};
   residual *residual = NULL;
@@ -295,7 +295,7 @@ static void memory_may_run_out_anywhere(void **state) {
 /* set_points: any number up to the capacity, and the mean is over those given. */
 static void given_points_replace_drawn_ones(void **state) {
   (void)state;
-  setting it = open_setting(0, 16);
+  setting it = open_setting(FISHER, 16);
   residual *residual = open_residual(it.context, it.instance, &it.network, 64, 1, false);
   const double one[2] = {0.3, 0.6}, twice[4] = {0.3, 0.6, 0.3, 0.6};
   residual_set_points(residual, one, 1);

@@ -14,7 +14,7 @@ static void print_numbers(const char *name, const double *numbers, size_t count)
 int main(void) {
   enum { POINTS = 40 };
   ans_context *context = new_context();
-  ans_problem *problem = open_problem(context, 0);
+  ans_problem *problem = open_problem(context, FISHER);
   ans_instance *instance = middle_instance(context, problem, problem->structure_count - 1);
   small_network network = open_network(context, problem, BACKBONE_FACTORIZED, 10, ACTIVATION_TANH);
   residual *residual = open_residual(context, instance, &network, POINTS, 1, false);
