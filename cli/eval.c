@@ -99,7 +99,8 @@ static double *read_points(const arguments *arguments, const ans_problem *proble
 
 /* ---- Results ----------------------------------------------------------------------------------------- */
 
-static int print_table(const ans_problem *problem, const wanted *wanted, const double *points, const double *values, size_t count) {
+static int print_table(const ans_problem *problem, const wanted *wanted, const double *points, const double *values,
+                       size_t count) {
   size_t coordinates = ans_problem_count(problem, ANS_COORDINATES), fields = ans_problem_count(problem, ANS_FIELDS);
   for (size_t k = 0; k < coordinates; k++) printf("%s,", ans_problem_name(problem, ANS_COORDINATES, k));
   if (!wanted->all) printf("%s\n", wanted->name);
@@ -108,7 +109,8 @@ static int print_table(const ans_problem *problem, const wanted *wanted, const d
   for (size_t i = 0; i < count; i++) {
     for (size_t k = 0; k < coordinates; k++) printf("%.17g,", points[i * coordinates + k]);
     if (!wanted->all) printf("%.9g\n", values[i * fields + wanted->field]);
-    for (size_t f = 0; wanted->all && f < fields; f++) printf("%.9g%c", values[i * fields + f], f + 1 < fields ? ',' : '\n');
+    for (size_t f = 0; wanted->all && f < fields; f++)
+      printf("%.9g%c", values[i * fields + f], f + 1 < fields ? ',' : '\n');
   }
   return EXIT_OK;
 }
@@ -124,7 +126,8 @@ static int print_columns(const ans_problem *problem, const wanted *wanted, const
   size_t coordinates = ans_problem_count(problem, ANS_COORDINATES), fields = ans_problem_count(problem, ANS_FIELDS);
   json_t *object = json_object();
   for (size_t k = 0; k < coordinates; k++)
-    json_object_set_new(object, ans_problem_name(problem, ANS_COORDINATES, k), column_json(points, count, coordinates, k));
+    json_object_set_new(object, ans_problem_name(problem, ANS_COORDINATES, k),
+                        column_json(points, count, coordinates, k));
   if (!wanted->all) json_object_set_new(object, wanted->name, column_json(values, count, fields, wanted->field));
   for (size_t f = 0; wanted->all && f < fields; f++)
     json_object_set_new(object, ans_problem_name(problem, ANS_FIELDS, f), column_json(values, count, fields, f));
@@ -145,7 +148,7 @@ static int evaluate(ans_context *context, const arguments *arguments, ans_solver
   if (!points) return EXIT_USAGE;
   double *values = malloc((count * ans_problem_count(problem, ANS_FIELDS) + 1) * sizeof *values);
   status = values ? ans_solver_evaluate(context, solver, points, count, wanted.order, values) : ANS_MEMORY;
-  int code = status != ANS_OK   ? report_failure(context, status)
+  int code = status != ANS_OK  ? report_failure(context, status)
              : arguments->json ? print_columns(problem, &wanted, points, values, count)
                                : print_table(problem, &wanted, points, values, count);
   free(values);
@@ -171,9 +174,10 @@ const command eval_command = {
     .name = "eval",
     .operands = "SOLVER",
     .summary = "evaluate an adapted solver at any points",
-    .description =
-        "Reads a solver that `ansatz solve --save` kept and prints its fields, or one derivative of one field, at a point or at "
-        "every row of a CSV file whose columns are the coordinates. The result is CSV, or one list per column with --json.",
+    .description = "Reads a solver that `ansatz solve --save` kept and prints its fields, or one derivative of one "
+                   "field, at a point or at "
+                   "every row of a CSV file whose columns are the coordinates. The result is CSV, or one list per "
+                   "column with --json.",
     .options =
         (const option[]){
             {"at", 0, "NAME=VALUE,...", "one point: a value for every coordinate"},

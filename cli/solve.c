@@ -57,7 +57,8 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
     now = ans_solver_state(solved->solver);
     if (status == ANS_OK) status = show_residual(context, solved, now.step, &bar);
     progress_update(&bar, now.step, now.loss);
-    if (status == ANS_OK && every > 0 && now.step % every == 0 && now.step < solved->steps) status = take_look(context, solved);
+    if (status == ANS_OK && every > 0 && now.step % every == 0 && now.step < solved->steps)
+      status = take_look(context, solved);
   }
   progress_end(&bar);
   if (status == ANS_OK && now.step > 0) status = take_look(context, solved);
@@ -98,7 +99,8 @@ static ans_status choose(ans_context *context, solved *solved) {
   choice.fill = by_default && !first;
   if (by_default && first) choice.case_name = first;
   if (by_default && !arguments->quiet)
-    remark(first ? "no --case or --set: taking the first case, %s" : "no --case or --set: taking the middle of every range%s",
+    remark(first ? "no --case or --set: taking the first case, %s"
+                 : "no --case or --set: taking the middle of every range%s",
            first ? first : "");
   solved->label = choice.case_name     ? choice.case_name
                   : choice.assignments ? choice.assignments
@@ -113,8 +115,7 @@ static ans_status choose(ans_context *context, solved *solved) {
 static ans_status begin(ans_context *context, solved *solved, const ans_solver_options *options) {
   bool scratch = option_value(solved->arguments, "from-scratch") != NULL;
   ans_status status = ANS_OK;
-  if (option_value(solved->arguments, "check"))
-    status = solve_reference(context, solved->instance, &solved->reference);
+  if (option_value(solved->arguments, "check")) status = solve_reference(context, solved->instance, &solved->reference);
   if (status != ANS_OK) return status;
   double begun = monotonic_seconds();
   status = ans_solver_begin(context, scratch ? NULL : solved->start->model, solved->instance, options, &solved->solver);
@@ -126,7 +127,8 @@ static int solve_one(ans_context *context, solved *solved) {
   ans_solver_options options = {0};
   size_t sizes[ANS_MAX_COORDINATES] = {0};
   long steps = -1, every = 0;
-  if (!solve_options(solved->arguments, &options) || !option_integer(solved->arguments, "steps", 0, 1000000000, &steps) ||
+  if (!solve_options(solved->arguments, &options) ||
+      !option_integer(solved->arguments, "steps", 0, 1000000000, &steps) ||
       !option_integer(solved->arguments, "evaluate", 1, 1000000000, &every) ||
       !solve_grid(solved->arguments, solved->start->problem, sizes))
     return EXIT_USAGE;
@@ -182,9 +184,12 @@ const command solve_command = {
     .operands = "MODEL|FILE",
     .summary = "solve one equation of a family, or many",
     .description =
-        "Configures a solver for the equation from a trained model, adapts it to the equation's physics with fresh points, and "
-        "writes fields, a figure, or the solver itself. MODEL is a file that `ansatz train` wrote or the name of a shipped model "
-        "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. With --check a classical "
+        "Configures a solver for the equation from a trained model, adapts it to the equation's physics with fresh "
+        "points, and "
+        "writes fields, a figure, or the solver itself. MODEL is a file that `ansatz train` wrote or the name of a "
+        "shipped model "
+        "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. With --check a "
+        "classical "
         "reference is computed and the relative L2 error of every field is told, before and after adaptation.",
     .options =
         (const option[]){
@@ -192,7 +197,8 @@ const command solve_command = {
             {"structure", 0, "NAME", "solve this structure, with --set"},
             {"set", 0, "NAME=VALUE,...", "the coefficients; alone, the structure is the one with exactly these"},
             {"outside", 0, NULL, "accept values outside the family's ranges"},
-            {"targets", 0, "PATH", "solve every row of a CSV file whose columns are coefficients (and structure, name)"},
+            {"targets", 0, "PATH",
+             "solve every row of a CSV file whose columns are coefficients (and structure, name)"},
             {"steps", 0, "N", "adaptation steps (default: the family's); 0 takes the model's first guess"},
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
             {"mode", 0, "full|codes|frozen-bases", "what is adapted (default full: codes and network)"},
@@ -208,10 +214,11 @@ const command solve_command = {
             {0},
         },
     .examples =
-        (const example[]){{"solve fisher-graph --case H1 --check", "an unseen equation, checked against a reference"},
-                          {"solve fisher-graph --case H2 -o h2.nc --figure h2.png --save h2.solver", "fields, picture and solver"},
-                          {"solve families/cdr.pde --set a=3,D=0.01,r=2 --from-scratch", "a plain solver without a model"},
-                          {"solve fisher-graph --targets targets.csv -o all.nc", "many equations at once"},
-                          {0}},
+        (const example[]){
+            {"solve fisher-graph --case H1 --check", "an unseen equation, checked against a reference"},
+            {"solve fisher-graph --case H2 -o h2.nc --figure h2.png --save h2.solver", "fields, picture and solver"},
+            {"solve families/cdr.pde --set a=3,D=0.01,r=2 --from-scratch", "a plain solver without a model"},
+            {"solve fisher-graph --targets targets.csv -o all.nc", "many equations at once"},
+            {0}},
     .run = run_solve,
 };

@@ -24,7 +24,7 @@ typedef struct start {
 /* A look at the solution during adaptation. */
 typedef struct look {
   long step;
-  double loss, residual;               /* residual: held-out */
+  double loss, residual;                  /* residual: held-out */
   double errors[SOLVE_MAX_FIELDS], error; /* relative L2 per field and their mean; NaN without a reference */
 } look;
 

@@ -65,7 +65,8 @@ static const char *row_cell(const batch *batch, size_t row, const char *name) {
   return *cell ? cell : NULL;
 }
 
-static ans_status row_solver(ans_context *context, const batch *batch, size_t row, ans_instance **instance, ans_solver **solver) {
+static ans_status row_solver(ans_context *context, const batch *batch, size_t row, ans_instance **instance,
+                             ans_solver **solver) {
   char assignments[4096];
   ans_choice choice = ANS_CHOICE_DEFAULT;
   choice.structure = row_cell(batch, row, "structure");
@@ -73,8 +74,8 @@ static ans_status row_solver(ans_context *context, const batch *batch, size_t ro
   choice.outside = option_value(batch->arguments, "outside") != NULL;
   ans_status status = ans_instance_new(context, batch->start->problem, choice, instance);
   if (status == ANS_OK)
-    status = ans_solver_begin(context, option_value(batch->arguments, "from-scratch") ? NULL : batch->start->model, *instance,
-                              &batch->options, solver);
+    status = ans_solver_begin(context, option_value(batch->arguments, "from-scratch") ? NULL : batch->start->model,
+                              *instance, &batch->options, solver);
   return status;
 }
 
@@ -113,14 +114,16 @@ static void adapt_wave(batch *batch, wave *wave, progress *bar) {
   for (long done = 0; done < batch->steps && wave_goes_on(batch, wave) && !interrupted();) {
     long count = batch->steps - done < STRIDE ? batch->steps - done : STRIDE;
     double begun = monotonic_seconds();
-    ans_solver_step_many(wave->solvers, wave->count, count, batch->arguments->threads, wave->statuses, wave->sentences, SENTENCE);
+    ans_solver_step_many(wave->solvers, wave->count, count, batch->arguments->threads, wave->statuses, wave->sentences,
+                         SENTENCE);
     batch->seconds += monotonic_seconds() - begun;
     done += count;
     progress_update(bar, (long)wave->first * batch->steps + done * (long)wave->count, (double)NAN);
   }
 }
 
-static ans_status look_at(ans_context *context, batch *batch, const ans_instance *instance, ans_solver *solver, outcome *outcome) {
+static ans_status look_at(ans_context *context, batch *batch, const ans_instance *instance, ans_solver *solver,
+                          outcome *outcome) {
   bool check = option_value(batch->arguments, "check") != NULL;
   size_t fields = ans_problem_count(batch->start->problem, ANS_FIELDS);
   ans_solution *reference = NULL;
@@ -191,7 +194,8 @@ static json_t *outcome_json(const batch *batch, const outcome *outcome) {
   if (!option_value(batch->arguments, "check")) return object;
   json_t *errors = json_object();
   for (size_t f = 0; f < ans_problem_count(batch->start->problem, ANS_FIELDS); f++)
-    json_object_set_new(errors, ans_problem_name(batch->start->problem, ANS_FIELDS, f), json_of_number(outcome->errors[f]));
+    json_object_set_new(errors, ans_problem_name(batch->start->problem, ANS_FIELDS, f),
+                        json_of_number(outcome->errors[f]));
   json_object_set_new(object, "error", errors);
   json_object_set_new(object, "error_mean", json_of_number(outcome->error));
   return object;
@@ -199,9 +203,10 @@ static json_t *outcome_json(const batch *batch, const outcome *outcome) {
 
 static int report_json(const batch *batch) {
   json_t *list = json_array();
-  for (size_t i = 0; i < batch->table.row_count; i++) json_array_append_new(list, outcome_json(batch, &batch->outcomes[i]));
-  return print_json(json_pack("{s:o, s:o, s:b}", "targets", list, "seconds", json_of_number(batch->seconds), "interrupted",
-                              interrupted()));
+  for (size_t i = 0; i < batch->table.row_count; i++)
+    json_array_append_new(list, outcome_json(batch, &batch->outcomes[i]));
+  return print_json(json_pack("{s:o, s:o, s:b}", "targets", list, "seconds", json_of_number(batch->seconds),
+                              "interrupted", interrupted()));
 }
 
 static int report_text(const batch *batch) {

@@ -14,19 +14,21 @@
 
 void coverage_text(const solved *solved, char *text, size_t room) {
   const ans_coverage *coverage = &solved->coverage;
-  const char *structure = ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
+  const char *structure =
+      ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
   int used = snprintf(text, room, "structure %s %s", structure,
                       coverage->structure_trained ? "was trained on" : "was never seen in training");
   if (used < 0 || (size_t)used >= room) return;
   text += used;
   room -= (size_t)used;
-  if (coverage->outside_count == 0) snprintf(text, room, "; every value lies in its trained range");
+  if (coverage->outside_count == 0)
+    snprintf(text, room, "; every value lies in its trained range");
   else if (coverage->outside_count == 1)
-    snprintf(text, room, "; %s = %g lies outside its trained range [%g, %g]", coverage->symbol, coverage->value, coverage->low,
-             coverage->high);
+    snprintf(text, room, "; %s = %g lies outside its trained range [%g, %g]", coverage->symbol, coverage->value,
+             coverage->low, coverage->high);
   else
-    snprintf(text, room, "; %zu values lie outside their trained ranges, first %s = %g outside [%g, %g]", coverage->outside_count,
-             coverage->symbol, coverage->value, coverage->low, coverage->high);
+    snprintf(text, room, "; %zu values lie outside their trained ranges, first %s = %g outside [%g, %g]",
+             coverage->outside_count, coverage->symbol, coverage->value, coverage->low, coverage->high);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------- */
@@ -35,7 +37,8 @@ static json_t *errors_json(const solved *solved, const look *look) {
   json_t *object = json_object();
   size_t fields = ans_problem_count(solved->start->problem, ANS_FIELDS);
   for (size_t f = 0; f < fields; f++)
-    json_object_set_new(object, ans_problem_name(solved->start->problem, ANS_FIELDS, f), json_of_number(look->errors[f]));
+    json_object_set_new(object, ans_problem_name(solved->start->problem, ANS_FIELDS, f),
+                        json_of_number(look->errors[f]));
   return object;
 }
 
@@ -54,8 +57,8 @@ static json_t *looks_json(const solved *solved) {
   json_t *list = json_array();
   for (size_t i = 0; i < solved->look_count; i++) {
     const look *look = &solved->looks[i];
-    json_t *object = json_pack("{s:I, s:o, s:o}", "step", (json_int_t)look->step, "loss", json_of_number(look->loss), "residual",
-                               json_of_number(look->residual));
+    json_t *object = json_pack("{s:I, s:o, s:o}", "step", (json_int_t)look->step, "loss", json_of_number(look->loss),
+                               "residual", json_of_number(look->residual));
     if (solved->reference) json_object_set_new(object, "error_mean", json_of_number(look->error));
     json_array_append_new(list, object);
   }
@@ -72,10 +75,12 @@ static void add_paths(const solved *solved, json_t *object) {
 
 static int report_json(const solved *solved) {
   const look *first = &solved->looks[0], *last = &solved->looks[solved->look_count - 1];
-  const char *structure = ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
+  const char *structure =
+      ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
   ans_progress now = ans_solver_state(solved->solver);
-  json_t *object = json_pack("{s:s, s:s, s:o, s:b}", "equation", solved->label, "structure", structure, "values", values_json(solved),
-                             "from_scratch", option_value(solved->arguments, "from-scratch") != NULL);
+  json_t *object =
+      json_pack("{s:s, s:s, s:o, s:b}", "equation", solved->label, "structure", structure, "values",
+                values_json(solved), "from_scratch", option_value(solved->arguments, "from-scratch") != NULL);
   if (solved->start->model) {
     json_object_set_new(object, "structure_trained", json_boolean(solved->coverage.structure_trained));
     json_object_set_new(object, "values_outside", json_integer((json_int_t)solved->coverage.outside_count));
@@ -135,7 +140,8 @@ static void print_looks(const solved *solved) {
 
 static int report_text(const solved *solved) {
   ans_progress now = ans_solver_state(solved->solver);
-  printf("equation   %s:", ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance)));
+  printf("equation   %s:",
+         ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance)));
   print_values(solved);
   printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds,
          now.stopped ? ", stopped because the held-out residual no longer fell" : "");

@@ -23,7 +23,8 @@ static bool find_model(const char *operand, char *path, size_t room) {
   int used = snprintf(path, room, "%s", operand);
   if (used > 0 && (size_t)used < room && access(path, F_OK) == 0) return !ends_with(operand, ".pde");
   char name[512];
-  const char *folder = strchr(operand, '/') ? "" : "models/", *extension = ends_with(operand, ".safetensors") ? "" : ".safetensors";
+  const char *folder = strchr(operand, '/') ? "" : "models/",
+             *extension = ends_with(operand, ".safetensors") ? "" : ".safetensors";
   used = snprintf(name, sizeof name, "%s%s%s", folder, operand, extension);
   return used > 0 && (size_t)used < sizeof name && shipped_path(name, path, room);
 }
@@ -33,15 +34,16 @@ static int open_problem(ans_context *context, const arguments *arguments, start 
   if (status != ANS_OK) return report_failure(context, status);
   start->problem = start->own;
   if (option_value(arguments, "from-scratch")) return EXIT_OK;
-  complain("%s is a problem, not a trained model: add --from-scratch, or train one with `ansatz train %s -o MODEL`", start->operand,
-           start->operand);
+  complain("%s is a problem, not a trained model: add --from-scratch, or train one with `ansatz train %s -o MODEL`",
+           start->operand, start->operand);
   return EXIT_USAGE;
 }
 
 int start_open(ans_context *context, const arguments *arguments, start *start) {
   char path[4096];
   start->operand = arguments->operands[0];
-  if (strcmp(start->operand, "-") == 0 || !find_model(start->operand, path, sizeof path)) return open_problem(context, arguments, start);
+  if (strcmp(start->operand, "-") == 0 || !find_model(start->operand, path, sizeof path))
+    return open_problem(context, arguments, start);
   ans_status status = ans_model_read(context, path, &start->model);
   if (status != ANS_OK) return report_failure(context, status);
   start->problem = ans_model_problem(start->model);
@@ -62,7 +64,9 @@ bool solve_options(const arguments *arguments, ans_solver_options *options) {
     return false;
   int mode = option_choice(arguments, "mode");
   options->mode = mode > 0 ? (ans_mode)mode : ANS_FULL;
-  options->precision = option_choice(arguments, "precision") < 0 ? 0 : option_choice(arguments, "precision") == 1 ? 64 : 32;
+  options->precision = option_choice(arguments, "precision") < 0    ? 0
+                       : option_choice(arguments, "precision") == 1 ? 64
+                                                                    : 32;
   options->patience = (int)patience;
   options->seed = arguments->seed;
   options->threads = arguments->threads;
@@ -77,7 +81,8 @@ static bool read_size(const ans_problem *problem, const char *word, int length, 
   memcpy(name, word, used);
   name[used] = '\0';
   long size = strtol(equals + 1, &end, 10);
-  if (end != word + length || size < 2 || size > 1 << 20 || !ans_problem_find(problem, ANS_COORDINATES, name, &index)) return false;
+  if (end != word + length || size < 2 || size > 1 << 20 || !ans_problem_find(problem, ANS_COORDINATES, name, &index))
+    return false;
   sizes[index] = (size_t)size;
   return true;
 }

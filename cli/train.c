@@ -20,7 +20,8 @@
 
 static bool read_options(const arguments *arguments, ans_training_options *options) {
   long rounds = 0, steps = 0, bits = 0;
-  if (!option_integer(arguments, "rounds", 1, 64, &rounds) || !option_integer(arguments, "steps", 1, 1000000000, &steps) ||
+  if (!option_integer(arguments, "rounds", 1, 64, &rounds) ||
+      !option_integer(arguments, "steps", 1, 1000000000, &steps) ||
       !option_number(arguments, "rate", 1e-12, 1e3, &options->rate))
     return false;
   if (option_choice(arguments, "precision") == 1) bits = 64;
@@ -44,7 +45,8 @@ static const char *difference(const ans_training_options *options, const ans_mod
   return NULL;
 }
 
-static ans_status compare(ans_context *context, const trained *trained, const ans_training_options *options, const char **what) {
+static ans_status compare(ans_context *context, const trained *trained, const ans_training_options *options,
+                          const char **what) {
   char *mine = NULL, *theirs = NULL;
   ans_model *model = NULL;
   ans_status status = ans_problem_print(context, trained->problem, &mine);
@@ -64,7 +66,8 @@ static int resume(ans_context *context, trained *trained, const ans_training_opt
   status = compare(context, trained, options, &what);
   if (status != ANS_OK) return report_failure(context, status);
   if (what) {
-    complain("%s was begun with another %s; use the same command, or remove it to train anew", trained->checkpoint, what);
+    complain("%s was begun with another %s; use the same command, or remove it to train anew", trained->checkpoint,
+             what);
     return exit_code(ANS_MODEL);
   }
   if (options->steps > 0) ans_training_plan(trained->training, options->steps);
@@ -75,7 +78,8 @@ static int resume(ans_context *context, trained *trained, const ans_training_opt
 static int begin(ans_context *context, trained *trained, const ans_training_options *options) {
   bool wanted = option_value(trained->arguments, "resume") != NULL, there = access(trained->checkpoint, F_OK) == 0;
   if (wanted && there) return resume(context, trained, options);
-  if (wanted && !trained->arguments->quiet) remark("there is no %s to resume; training begins at step 1", trained->checkpoint);
+  if (wanted && !trained->arguments->quiet)
+    remark("there is no %s to resume; training begins at step 1", trained->checkpoint);
   if (!wanted && there && !option_value(trained->arguments, "describe") && !trained->arguments->quiet)
     remark("%s of an earlier run is there and will be replaced; --resume would continue it", trained->checkpoint);
   ans_status status = ans_training_begin(context, trained->problem, options, &trained->training);
@@ -112,8 +116,10 @@ static ans_status finish(ans_context *context, trained *trained) {
   ans_progress now = ans_training_state(trained->training);
   const char *figure = option_value(trained->arguments, "figure");
   ans_status status = write_model(context, trained);
-  if (status == ANS_OK && now.step < now.steps) status = ans_training_save(context, trained->training, trained->checkpoint);
-  else if (status == ANS_OK) unlink(trained->checkpoint);
+  if (status == ANS_OK && now.step < now.steps)
+    status = ans_training_save(context, trained->training, trained->checkpoint);
+  else if (status == ANS_OK)
+    unlink(trained->checkpoint);
   if (status == ANS_OK && figure && now.step > 0) status = train_figure(context, trained, figure);
   return status;
 }
@@ -133,7 +139,8 @@ static int train(ans_context *context, trained *trained) {
   if (status != ANS_OK) return report_failure(context, status);
   int code = train_report(trained);
   if (!interrupted()) return code;
-  if (!trained->arguments->quiet) remark("interrupted; the same command with --resume continues from %s", trained->checkpoint);
+  if (!trained->arguments->quiet)
+    remark("interrupted; the same command with --resume continues from %s", trained->checkpoint);
   return interrupt_code();
 }
 
@@ -167,7 +174,8 @@ static int run_train(const arguments *arguments) {
     complain("memory is exhausted");
     return EXIT_MEMORY;
   }
-  trained trained = {.arguments = arguments, .file = arguments->operands[0], .output = option_value(arguments, "output")};
+  trained trained = {
+      .arguments = arguments, .file = arguments->operands[0], .output = option_value(arguments, "output")};
   int code = run_with(context, &trained);
   if (trained.log) fclose(trained.log);
   ans_model_free(trained.model);
@@ -181,15 +189,18 @@ const command train_command = {
     .name = "train",
     .operands = "FILE",
     .summary = "train a model on a family of equations",
-    .description =
-        "Meta-trains a hypernetwork and a shared network on the equations of a problem file, by their physics alone: every step "
-        "draws one equation of each structure that is not held back, with fresh points. The result is one model file that "
-        "`ansatz solve` starts from. A checkpoint beside it (MODEL.checkpoint) is kept while the run lasts; after Ctrl-C or a "
-        "crash --resume continues from it and gives the same bits as a run without the pause.",
+    .description = "Meta-trains a hypernetwork and a shared network on the equations of a problem file, by their "
+                   "physics alone: every step "
+                   "draws one equation of each structure that is not held back, with fresh points. The result is one "
+                   "model file that "
+                   "`ansatz solve` starts from. A checkpoint beside it (MODEL.checkpoint) is kept while the run lasts; "
+                   "after Ctrl-C or a "
+                   "crash --resume continues from it and gives the same bits as a run without the pause.",
     .options =
         (const option[]){
             {"output", 'o', "PATH", "the model file to write (.safetensors)"},
-            {"descriptor", 0, "graph|set|ownership|vector|presence|dictionary", "what the hypernetwork reads (default graph)"},
+            {"descriptor", 0, "graph|set|ownership|vector|presence|dictionary",
+             "what the hypernetwork reads (default graph)"},
             {"rounds", 0, "K", "rounds of message passing (default: the file's)"},
             {"steps", 0, "N", "meta-training steps (default: the file's)"},
             {"rate", 0, "R", "learning rate (default: the file's)"},
@@ -201,11 +212,12 @@ const command train_command = {
             {"describe", 0, NULL, "print the table of parts and parameters and stop"},
             {0},
         },
-    .examples = (const example[]){{"train families/fisher.pde -o fisher.safetensors", "train the graph model of the family"},
-                                  {"train families/fisher.pde -o k5.safetensors --rounds 5 --log k5.jsonl --figure k5.svg",
-                                   "five rounds of message passing, with a log and a loss curve"},
-                                  {"train families/cdr.pde -o cdr.safetensors --resume", "continue an interrupted run"},
-                                  {"train families/fisher.pde --describe", "what a model would consist of"},
-                                  {0}},
+    .examples =
+        (const example[]){{"train families/fisher.pde -o fisher.safetensors", "train the graph model of the family"},
+                          {"train families/fisher.pde -o k5.safetensors --rounds 5 --log k5.jsonl --figure k5.svg",
+                           "five rounds of message passing, with a log and a loss curve"},
+                          {"train families/cdr.pde -o cdr.safetensors --resume", "continue an interrupted run"},
+                          {"train families/fisher.pde --describe", "what a model would consist of"},
+                          {0}},
     .run = run_train,
 };

@@ -18,9 +18,9 @@ typedef struct trained {
   ans_training *training;
   ans_model *model; /* once it is written */
   FILE *log;
-  long first;      /* the step at which this run began */
-  double begun;    /* seconds of the monotonic clock */
-  double seconds;  /* that this run took */
+  long first;     /* the step at which this run began */
+  double begun;   /* seconds of the monotonic clock */
+  double seconds; /* that this run took */
 } trained;
 
 /* One JSON object per line; opened for appending when the run was resumed. */

@@ -27,8 +27,10 @@ void train_log(const trained *trained) {
   enum { EVERY = 10 };
   ans_progress now = ans_training_state(trained->training);
   if (!trained->log || (now.step % EVERY != 0 && now.step != 1 && now.step != now.steps)) return;
-  fprintf(trained->log, "{\"step\": %ld, \"loss\": %.9g, \"gradient_norm\": %.9g, \"rate\": %.9g, \"radius\": %.9g, \"seconds\": %.3f}\n",
-          now.step, now.loss, now.gradient_norm, now.rate, now.radius, monotonic_seconds() - trained->begun);
+  fprintf(
+      trained->log,
+      "{\"step\": %ld, \"loss\": %.9g, \"gradient_norm\": %.9g, \"rate\": %.9g, \"radius\": %.9g, \"seconds\": %.3f}\n",
+      now.step, now.loss, now.gradient_norm, now.rate, now.radius, monotonic_seconds() - trained->begun);
   fflush(trained->log);
 }
 
@@ -56,7 +58,12 @@ ans_status train_figure(ans_context *context, const trained *trained, const char
   if (!steps) return ANS_MEMORY;
   double *means = steps + STRETCHES + 1;
   ans_series series = {.count = thin(losses, count, steps, means), .x = steps, .y = means, .line = true};
-  ans_plot plot = {.title = "Meta-training", .x_title = "step", .y_title = "loss", .log_y = true, .series_count = 1, .series = &series};
+  ans_plot plot = {.title = "Meta-training",
+                   .x_title = "step",
+                   .y_title = "loss",
+                   .log_y = true,
+                   .series_count = 1,
+                   .series = &series};
   ans_status status = ans_plot_draw(context, &plot, path);
   free(steps);
   return status;
@@ -93,15 +100,18 @@ int train_describe(const trained *trained) {
   ans_model_info info = ans_model_information(model);
   size_t backbone = backbone_count(model);
   if (trained->arguments->json)
-    return print_json(json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:o}", "file", trained->file, "descriptor", info.descriptor, "rounds",
-                                info.rounds, "parameters", (json_int_t)info.parameters, "backbone", (json_int_t)backbone,
-                                "hypernetwork", (json_int_t)(info.parameters - backbone), "parts", parts_json(model)));
+    return print_json(json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:o}", "file", trained->file, "descriptor",
+                                info.descriptor, "rounds", info.rounds, "parameters", (json_int_t)info.parameters,
+                                "backbone", (json_int_t)backbone, "hypernetwork",
+                                (json_int_t)(info.parameters - backbone), "parts", parts_json(model)));
   printf("%-40s %12s %12s\n", "part", "shape", "parameters");
   ans_array array;
   for (size_t i = 0; (array = ans_model_array(model, i)).name; i++) {
     char shape[32];
-    if (array.columns) snprintf(shape, sizeof shape, "%zu x %zu", array.rows, array.columns);
-    else snprintf(shape, sizeof shape, "%zu", array.rows);
+    if (array.columns)
+      snprintf(shape, sizeof shape, "%zu x %zu", array.rows, array.columns);
+    else
+      snprintf(shape, sizeof shape, "%zu", array.rows);
     printf("%-40s %12s %12zu\n", array.name, shape, array_count(array));
   }
   printf("%-40s %12s %12zu\n", "backbone", "", backbone);
@@ -127,17 +137,18 @@ int train_report(const trained *trained) {
   ans_progress now = ans_training_state(trained->training);
   double loss = final_loss(trained->training);
   if (trained->arguments->json)
-    return print_json(json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:i, s:b, s:o}", "model", trained->output, "descriptor",
-                                info.descriptor, "rounds", info.rounds, "seed", (json_int_t)info.seed, "parameters",
-                                (json_int_t)info.parameters, "steps", (json_int_t)now.step, "planned", (json_int_t)now.steps,
-                                "loss", json_of_number(loss), "seconds", json_of_number(trained->seconds), "returns", now.returns,
-                                "interrupted", interrupted(), "rate", json_of_number(now.rate)));
+    return print_json(json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:i, s:b, s:o}", "model",
+                                trained->output, "descriptor", info.descriptor, "rounds", info.rounds, "seed",
+                                (json_int_t)info.seed, "parameters", (json_int_t)info.parameters, "steps",
+                                (json_int_t)now.step, "planned", (json_int_t)now.steps, "loss", json_of_number(loss),
+                                "seconds", json_of_number(trained->seconds), "returns", now.returns, "interrupted",
+                                interrupted(), "rate", json_of_number(now.rate)));
   char duration[32];
   duration_text(trained->seconds, duration, sizeof duration);
   printf("trained    %s, descriptor %s, %d rounds, seed %llu\n", trained->file, info.descriptor, info.rounds,
          (unsigned long long)info.seed);
-  printf("steps      %ld of %ld, %ld of them in %s (%.1f a second)\n", now.step, now.steps, now.step - trained->first, duration,
-         (double)(now.step - trained->first) / (trained->seconds > 0 ? trained->seconds : 1));
+  printf("steps      %ld of %ld, %ld of them in %s (%.1f a second)\n", now.step, now.steps, now.step - trained->first,
+         duration, (double)(now.step - trained->first) / (trained->seconds > 0 ? trained->seconds : 1));
   printf("loss       %.4e (mean of the last 100 steps)\n", loss);
   if (now.returns) printf("divergence the run went back %d times; the rate is now %g\n", now.returns, now.rate);
   printf("model      %s (%zu parameters)\n", trained->output, info.parameters);

@@ -18,10 +18,11 @@ static void grid_point(const ans_problem *problem, const ans_solution *grid, siz
   }
 }
 
-static ans_status fill_chunk(ans_context *context, ans_solver *solver, ans_solution *solution, size_t begin, size_t count,
-                             double *points, double *values) {
+static ans_status fill_chunk(ans_context *context, ans_solver *solver, ans_solution *solution, size_t begin,
+                             size_t count, double *points, double *values) {
   const ans_problem *problem = solver_instance(solver)->problem;
-  for (size_t i = 0; i < count; i++) grid_point(problem, solution, begin + i, points + i * (size_t)problem->coordinate_count);
+  for (size_t i = 0; i < count; i++)
+    grid_point(problem, solution, begin + i, points + i * (size_t)problem->coordinate_count);
   TRY(solver_evaluate(context, solver, points, count, NULL, values));
   for (size_t i = 0; i < count; i++)
     for (int f = 0; f < problem->field_count; f++)
@@ -89,8 +90,10 @@ ans_status ans_solver_solution(ans_context *context, ans_solver *solver, const s
     int c = solution_coordinate(problem, k);
     axis_sizes[k] = axis_size(problem, c, sizes);
     double *axis = arena_array(arena, double, (size_t)axis_sizes[k]);
-    if (axis) fill_axis(&problem->coordinates[c], axis_sizes[k], axis);
-    else status = context_no_memory(context);
+    if (axis)
+      fill_axis(&problem->coordinates[c], axis_sizes[k], axis);
+    else
+      status = context_no_memory(context);
     axes[k] = axis;
   }
   if (status == ANS_OK) status = on_axes(context, solver, axis_sizes, axes, solution);

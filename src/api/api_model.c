@@ -4,7 +4,9 @@
  */
 #include "training/training.h"
 
-ans_status ans_model_read(ans_context *context, const char *path, ans_model **model) { return model_read(context, path, model); }
+ans_status ans_model_read(ans_context *context, const char *path, ans_model **model) {
+  return model_read(context, path, model);
+}
 
 ans_status ans_model_write(ans_context *context, const ans_model *model, const char *path) {
   return model_write(context, model, path);
@@ -20,10 +22,10 @@ ans_array ans_model_array(const ans_model *model, size_t index) { return model_a
 
 ans_status ans_model_coverage(ans_context *context, const ans_model *model, const ans_instance *instance,
                               ans_coverage *coverage) {
- *coverage = (ans_coverage){0};
+  *coverage = (ans_coverage){0};
   FAIL_IF(!system_equal(model_problem(model), instance->problem), context, ANS_MODEL,
           "the model was trained on another problem than this equation belongs to");
- *coverage = model_coverage(model, instance);
+  *coverage = model_coverage(model, instance);
   return ANS_OK;
 }
 
@@ -33,15 +35,17 @@ long ans_problem_adapt_steps(const ans_problem *problem) { return problem->adapt
 
 ans_status ans_training_begin(ans_context *context, const ans_problem *problem, const ans_training_options *options,
                               ans_training **training) {
- *training = NULL;
+  *training = NULL;
   descriptor_kind kind = DESCRIPTOR_GRAPH;
   const char *name = options->descriptor;
   FAIL_IF(name && !descriptor_parse(name, &kind), context, ANS_ARGUMENT, "there is no descriptor \"%s\"", name);
   FAIL_IF(options->precision != 0 && options->precision != 32 && options->precision != 64, context, ANS_ARGUMENT,
           "the precision is 32 or 64 bits, not %d", options->precision);
-  FAIL_IF(options->rounds < 0 || options->rounds > 64, context, ANS_ARGUMENT, "rounds is %d and must be 1 to 64", options->rounds);
+  FAIL_IF(options->rounds < 0 || options->rounds > 64, context, ANS_ARGUMENT, "rounds is %d and must be 1 to 64",
+          options->rounds);
   FAIL_IF(options->steps < 0, context, ANS_ARGUMENT, "steps is %ld and must not be negative", options->steps);
-  FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate", options->rate);
+  FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate",
+          options->rate);
   return training_begin(context, problem, kind, options, training);
 }
 
@@ -51,7 +55,9 @@ ans_status ans_training_step(ans_context *context, ans_training *training, long 
 
 ans_progress ans_training_state(const ans_training *training) { return training_progress(training); }
 
-const double *ans_training_losses(const ans_training *training, size_t *count) { return training_losses(training, count); }
+const double *ans_training_losses(const ans_training *training, size_t *count) {
+  return training_losses(training, count);
+}
 
 void ans_training_plan(ans_training *training, long steps) { training_extend(training, steps); }
 

@@ -14,11 +14,14 @@ ans_status ans_solver_begin(ans_context *context, const ans_model *model, const 
           "the precision is 32 or 64 bits, not %d", options->precision);
   FAIL_IF(options->mode < ANS_FULL || options->mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
           (int)options->mode);
-  FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate", options->rate);
+  FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate",
+          options->rate);
   return solver_begin(context, model, instance, options, solver);
 }
 
-ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count) { return solver_step(context, solver, count); }
+ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count) {
+  return solver_step(context, solver, count);
+}
 
 /* With a context of its own, because contexts are not shared by threads. */
 static ans_status step_alone(ans_solver *solver, long count, char *message, size_t room) {
@@ -31,8 +34,8 @@ static ans_status step_alone(ans_solver *solver, long count, char *message, size
   return status;
 }
 
-void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long count, int threads, ans_status *statuses,
-                          char *messages, size_t room) {
+void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long count, int threads,
+                          ans_status *statuses, char *messages, size_t room) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads > 0 ? threads : 1)
   for (size_t i = 0; i < solver_count; i++)
     if (solvers[i] && statuses[i] == ANS_OK)

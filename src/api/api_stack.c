@@ -81,8 +81,8 @@ static bool stack_axes(arena *arena, ans_solution *stacked, const ans_solution *
   return true;
 }
 
-static bool stack_fields(arena *arena, ans_solution *stacked, const ans_solution *like, const ans_solution *const *solutions,
-                         size_t count) {
+static bool stack_fields(arena *arena, ans_solution *stacked, const ans_solution *like,
+                         const ans_solution *const *solutions, size_t count) {
   size_t fields = (size_t)like->field_count;
   const char **names = arena_array(arena, const char *, fields);
   double **values = arena_array(arena, double *, fields);
@@ -101,8 +101,8 @@ static bool stack_fields(arena *arena, ans_solution *stacked, const ans_solution
   return true;
 }
 
-static bool stack_all(arena *arena, ans_solution *stacked, const ans_solution *like, const ans_solution *const *solutions,
-                      size_t count, const char *name) {
+static bool stack_all(arena *arena, ans_solution *stacked, const ans_solution *like,
+                      const ans_solution *const *solutions, size_t count, const char *name) {
   *stacked = (ans_solution){.arena = arena,
                             .coordinate_count = like->coordinate_count + 1,
                             .field_count = like->field_count,
@@ -113,13 +113,14 @@ static bool stack_all(arena *arena, ans_solution *stacked, const ans_solution *l
          stack_fields(arena, stacked, like, solutions, count);
 }
 
-ans_status ans_solution_stack(ans_context *context, const ans_solution *const *solutions, size_t count, const char *axis,
-                              ans_solution **stacked) {
+ans_status ans_solution_stack(ans_context *context, const ans_solution *const *solutions, size_t count,
+                              const char *axis, ans_solution **stacked) {
   *stacked = NULL;
   const ans_solution *like = NULL;
   for (size_t i = 0; i < count; i++) {
     if (!like) like = solutions[i];
-    FAIL_IF(solutions[i] && !same_shape(solutions[i], like), context, ANS_ARGUMENT, "solution %zu has another grid than the first", i);
+    FAIL_IF(solutions[i] && !same_shape(solutions[i], like), context, ANS_ARGUMENT,
+            "solution %zu has another grid than the first", i);
   }
   FAIL_IF(!like || count > 1 << 20, context, ANS_ARGUMENT, "there is no solution to write");
   arena *arena;

@@ -57,8 +57,10 @@ ans_status adaptation_new(ans_context *context, const ans_instance *instance, co
   a->instance = instance;
   a->options = *options;
   ans_status status = fill(context, a);
-  if (status == ANS_OK) *result = a;
-  else adaptation_free(a);
+  if (status == ANS_OK)
+    *result = a;
+  else
+    adaptation_free(a);
   return status;
 }
 
@@ -103,7 +105,8 @@ ans_status adaptation_gradient(ans_context *context, void *object, long step, do
   *loss = residual_loss(a->residual, a->formed, 1.0, a->formed_gradient);
   backbone_form_backward(&a->backbone, trained + a->code_count, a->codes, a->formed_gradient, a->workspace, gradient,
                          code_gradient);
-  if (orthogonality > 0) *loss += backbone_penalty(&a->backbone, trained + a->code_count, orthogonality, a->workspace, gradient);
+  if (orthogonality > 0)
+    *loss += backbone_penalty(&a->backbone, trained + a->code_count, orthogonality, a->workspace, gradient);
   for (size_t i = 0; a->relu && i < a->code_count; i++)
     if (!(trained[i] > 0)) code_gradient[i] = REAL(0.0);
   drop_frozen(a, gradient);
@@ -149,8 +152,9 @@ ans_status adaptation_grid(ans_context *context, adaptation *a, double *mean_squ
   return ANS_OK;
 }
 
-ans_status adaptation_evaluate(ans_context *context, adaptation *a, const double *points, size_t count, const uint8_t *order,
-                               double *values) {
+ans_status adaptation_evaluate(ans_context *context, adaptation *a, const double *points, size_t count,
+                               const uint8_t *order, double *values) {
   form(a);
-  return field_evaluate(context, a->instance, &a->backbone.shape, a->formed, points, count, order, a->options.threads, values);
+  return field_evaluate(context, a->instance, &a->backbone.shape, a->formed, points, count, order, a->options.threads,
+                        values);
 }

@@ -15,12 +15,12 @@
 /* Adaptation draws its points from a part of the streams that no meta-training structure uses. */
 enum { ADAPTATION_PART = 1 << 16 };
 
-#define adaptation_new REAL_NAME(adaptation_new)
-#define adaptation_free REAL_NAME(adaptation_free)
-#define adaptation_descent REAL_NAME(adaptation_descent)
+#define adaptation_new      REAL_NAME(adaptation_new)
+#define adaptation_free     REAL_NAME(adaptation_free)
+#define adaptation_descent  REAL_NAME(adaptation_descent)
 #define adaptation_gradient REAL_NAME(adaptation_gradient)
-#define adaptation_check REAL_NAME(adaptation_check)
-#define adaptation_grid REAL_NAME(adaptation_grid)
+#define adaptation_check    REAL_NAME(adaptation_check)
+#define adaptation_grid     REAL_NAME(adaptation_grid)
 #define adaptation_evaluate REAL_NAME(adaptation_evaluate)
 
 /* Starts from scratch: backbone of the seed, codes at one. */

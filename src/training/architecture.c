@@ -43,8 +43,8 @@ static void add_parts(model_plan *plan, const char *owner, const parameter_part 
   }
 }
 
-ans_status architecture_plan(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind, int rounds,
-                             model_plan *result) {
+ans_status architecture_plan(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
+                             int rounds, model_plan *result) {
   architecture *architecture;
   TRY(architecture_new(context, problem, kind, rounds, &architecture));
   const backbone *backbone = &architecture->backbone;

@@ -40,8 +40,8 @@ double descent_norm(const descent *descent) { return sqrt(numeric_square_norm(de
 
 void descent_update(descent *descent, double rate, double scale) {
   descent->updates++;
-  adam_step(descent->parameters, descent->gradient, descent->first, descent->second, descent->count, descent->updates, rate, 0.9,
-            0.999, 1e-8, scale);
+  adam_step(descent->parameters, descent->gradient, descent->first, descent->second, descent->count, descent->updates,
+            rate, 0.9, 0.999, 1e-8, scale);
 }
 
 static void copy(real *to, const real *from, size_t count) { memcpy(to, from, count * sizeof *to); }

@@ -16,11 +16,11 @@ struct descent {
   long kept_updates;
 };
 
-#define descent_new REAL_NAME(descent_new)
-#define descent_free REAL_NAME(descent_free)
-#define descent_norm REAL_NAME(descent_norm)
+#define descent_new    REAL_NAME(descent_new)
+#define descent_free   REAL_NAME(descent_free)
+#define descent_norm   REAL_NAME(descent_norm)
 #define descent_update REAL_NAME(descent_update)
-#define descent_keep REAL_NAME(descent_keep)
+#define descent_keep   REAL_NAME(descent_keep)
 #define descent_return REAL_NAME(descent_return)
 #define descent_export REAL_NAME(descent_export)
 #define descent_import REAL_NAME(descent_import)

@@ -17,8 +17,8 @@ struct meta {
   residual *residual;
   ans_instance *instance; /* the one that residual looks at */
   descent *descent;
-  int trained;            /* structures that are not held */
-  double *values;         /* [symbols] */
+  int trained;    /* structures that are not held */
+  double *values; /* [symbols] */
   real *codes, *code_gradient, *formed, *formed_gradient, *workspace;
 };
 
@@ -36,7 +36,8 @@ static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
                               .threads = threads};
   int first = 0;
   while (first < meta->problem->structure_count && meta->problem->structures[first].held) first++;
-  FAIL_IF(first == meta->problem->structure_count, context, ANS_MEANING, "every structure is held, so there is nothing to train on");
+  FAIL_IF(first == meta->problem->structure_count, context, ANS_MEANING,
+          "every structure is held, so there is nothing to train on");
   TRY(draw_instance(context, meta, first, 1, &meta->instance));
   return residual_new(context, meta->instance, &meta->architecture->backbone.shape, &options, &meta->residual);
 }
@@ -71,15 +72,18 @@ static ans_status fill(ans_context *context, meta *meta, int rounds, int threads
 ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
                     int threads, meta **result) {
   *result = NULL;
-  FAIL_IF(kind == DESCRIPTOR_NONE, context, ANS_ARGUMENT, "a model needs a descriptor to train; without one, solve from scratch");
+  FAIL_IF(kind == DESCRIPTOR_NONE, context, ANS_ARGUMENT,
+          "a model needs a descriptor to train; without one, solve from scratch");
   meta *made = memory_take(sizeof *made);
   if (!made) return context_no_memory(context);
   made->problem = problem;
   made->kind = kind;
   made->seed = seed;
   ans_status status = fill(context, made, rounds, threads);
-  if (status == ANS_OK) *result = made;
-  else meta_free(made);
+  if (status == ANS_OK)
+    *result = made;
+  else
+    meta_free(made);
   return status;
 }
 
@@ -148,7 +152,7 @@ ans_status meta_gradient(ans_context *context, void *object, long step, double *
   }
   *loss = sum / meta->trained;
   if (problem->train.orthogonality > 0)
-    *loss += backbone_penalty(&meta->architecture->backbone, descent->parameters, problem->train.orthogonality, meta->workspace,
-                              descent->gradient);
+    *loss += backbone_penalty(&meta->architecture->backbone, descent->parameters, problem->train.orthogonality,
+                              meta->workspace, descent->gradient);
   return ANS_OK;
 }

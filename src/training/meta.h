@@ -14,9 +14,9 @@
 #include "numeric/real.h"
 #include "training/precision.h"
 
-#define meta_new REAL_NAME(meta_new)
-#define meta_free REAL_NAME(meta_free)
-#define meta_descent REAL_NAME(meta_descent)
+#define meta_new      REAL_NAME(meta_new)
+#define meta_free     REAL_NAME(meta_free)
+#define meta_descent  REAL_NAME(meta_descent)
 #define meta_gradient REAL_NAME(meta_gradient)
 
 ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,

@@ -19,7 +19,8 @@ ans_status problem_copy(ans_context *context, const ans_problem *problem, char *
 static ans_status fill(ans_context *context, ans_model *model, const ans_problem *problem) {
   TRY(arena_new(context, &model->arena));
   TRY(problem_copy(context, problem, &model->text, &model->problem));
-  return precision_of(model->bits)->plan(context, model->arena, model->problem, model->kind, model->rounds, &model->plan);
+  return precision_of(model->bits)
+      ->plan(context, model->arena, model->problem, model->kind, model->rounds, &model->plan);
 }
 
 ans_status model_take_parameters(ans_context *context, ans_model *model) {
@@ -27,8 +28,8 @@ ans_status model_take_parameters(ans_context *context, ans_model *model) {
   return model->parameters ? ANS_OK : context_no_memory(context);
 }
 
-ans_status model_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed, int bits,
-                     ans_model **result) {
+ans_status model_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
+                     int bits, ans_model **result) {
   *result = NULL;
   ans_model *model = memory_take(sizeof *model);
   if (!model) return context_no_memory(context);
@@ -37,8 +38,10 @@ ans_status model_new(ans_context *context, const ans_problem *problem, descripto
   model->seed = seed;
   model->bits = bits;
   ans_status status = fill(context, model, problem);
-  if (status == ANS_OK) *result = model;
-  else model_free(model);
+  if (status == ANS_OK)
+    *result = model;
+  else
+    model_free(model);
   return status;
 }
 
@@ -65,7 +68,8 @@ static ans_status read_model(ans_context *context, const char *path, const safet
   int needed = (*result)->plan.part_count;
   ans_status status = ANS_OK;
   if (file->tensor_count != needed)
-    status = context_fail(context, ANS_MODEL, "%s has %d arrays where its problem needs %d", path, file->tensor_count, needed);
+    status = context_fail(context, ANS_MODEL, "%s has %d arrays where its problem needs %d", path, file->tensor_count,
+                          needed);
   if (status == ANS_OK) status = model_read_parameters(context, path, file, *result);
   if (status != ANS_OK) {
     model_free(*result);
@@ -89,7 +93,8 @@ ans_coverage model_coverage(const ans_model *model, const ans_instance *instance
   for (int i = 0; i < problem->symbol_count; i++) {
     const system_symbol *symbol = &problem->symbols[i];
     double value = instance->values[i];
-    if (symbol->kind == SYMBOL_DERIVED || !instance->present[i] || (value >= symbol->low && value <= symbol->high)) continue;
+    if (symbol->kind == SYMBOL_DERIVED || !instance->present[i] || (value >= symbol->low && value <= symbol->high))
+      continue;
     if (coverage.outside_count++ == 0) {
       coverage.symbol = symbol->name;
       coverage.value = value;

@@ -26,8 +26,8 @@ struct ans_model {
 };
 
 /* A model without parameters. The problem is copied. */
-ans_status model_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed, int bits,
-                     ans_model **result);
+ans_status model_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
+                     int bits, ans_model **result);
 
 ans_status model_take_parameters(ans_context *context, ans_model *model); /* zeros */
 
@@ -53,7 +53,8 @@ void sheet_note(model_sheet *sheet, const char *key, const char *format, ...) PR
 /* values are borrowed until the sheet is written. columns = 0: a vector. */
 void sheet_tensor(model_sheet *sheet, const char *name, int bits, size_t rows, size_t columns, const double *values);
 /* The parts of a block, their names after `prefix`. */
-void sheet_parts(model_sheet *sheet, const char *prefix, const model_part *parts, int count, int bits, const double *block);
+void sheet_parts(model_sheet *sheet, const char *prefix, const model_part *parts, int count, int bits,
+                 const double *block);
 ans_status sheet_write(ans_context *context, model_sheet *sheet, const char *path);
 
 /* What is common to every file: kind, version, problem, descriptor, rounds, seed, precision. */
@@ -67,9 +68,9 @@ ans_status model_read_parts(ans_context *context, const char *path, const safete
                             const model_part *parts, int count, double *block);
 /* Takes the parameters and reads them, once the file is known to hold as many. */
 ans_status model_read_parameters(ans_context *context, const char *path, const safetensors *file, ans_model *model);
-ans_status model_read_tensor(ans_context *context, const char *path, const safetensors *file, const char *name, size_t rows,
-                             size_t columns, double *values);
-ans_status model_read_integer(ans_context *context, const char *path, const safetensors *file, const char *key, long low,
-                              long high, long *result);
+ans_status model_read_tensor(ans_context *context, const char *path, const safetensors *file, const char *name,
+                             size_t rows, size_t columns, double *values);
+ans_status model_read_integer(ans_context *context, const char *path, const safetensors *file, const char *key,
+                              long low, long high, long *result);
 
 #endif

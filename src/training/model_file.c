@@ -60,7 +60,8 @@ void sheet_tensor(model_sheet *sheet, const char *name, int bits, size_t rows, s
                                                    .values = values};
 }
 
-void sheet_parts(model_sheet *sheet, const char *prefix, const model_part *parts, int count, int bits, const double *block) {
+void sheet_parts(model_sheet *sheet, const char *prefix, const model_part *parts, int count, int bits,
+                 const double *block) {
   for (int i = 0; i < count; i++) {
     char name[128];
     snprintf(name, sizeof name, "%s%s", prefix, parts[i].name);
@@ -95,15 +96,15 @@ static ans_status find_note(ans_context *context, const char *path, const safete
   return ANS_OK;
 }
 
-ans_status model_read_integer(ans_context *context, const char *path, const safetensors *file, const char *key, long low,
-                              long high, long *result) {
+ans_status model_read_integer(ans_context *context, const char *path, const safetensors *file, const char *key,
+                              long low, long high, long *result) {
   const char *text;
   char *end;
   TRY(find_note(context, path, file, key, &text));
   errno = 0;
   *result = strtol(text, &end, 10);
-  FAIL_IF(end == text || *end || errno || *result < low || *result > high, context, ANS_MODEL, "%s has \"%s\" as its %s", path,
-          text, key);
+  FAIL_IF(end == text || *end || errno || *result < low || *result > high, context, ANS_MODEL,
+          "%s has \"%s\" as its %s", path, text, key);
   return ANS_OK;
 }
 
@@ -112,8 +113,8 @@ static ans_status check_kind(ans_context *context, const char *path, const safet
   TRY(find_note(context, path, file, "format", &format));
   FAIL_IF(strcmp(format, FORMAT) != 0, context, ANS_MODEL, "%s is no file of this program", path);
   TRY(find_note(context, path, file, "format_version", &version));
-  FAIL_IF(strcmp(version, FORMAT_VERSION) != 0, context, ANS_MODEL, "%s has format version %s; this program reads version %s",
-          path, version, FORMAT_VERSION);
+  FAIL_IF(strcmp(version, FORMAT_VERSION) != 0, context, ANS_MODEL,
+          "%s has format version %s; this program reads version %s", path, version, FORMAT_VERSION);
   TRY(find_note(context, path, file, "kind", &actual));
   FAIL_IF(strcmp(actual, kind) != 0, context, ANS_MODEL, "%s is a %s, and a %s is needed here", path, actual, kind);
   return ANS_OK;
@@ -159,13 +160,13 @@ ans_status model_read_plan(ans_context *context, const char *path, const safeten
   return ANS_OK;
 }
 
-ans_status model_read_tensor(ans_context *context, const char *path, const safetensors *file, const char *name, size_t rows,
-                             size_t columns, double *values) {
+ans_status model_read_tensor(ans_context *context, const char *path, const safetensors *file, const char *name,
+                             size_t rows, size_t columns, double *values) {
   const tensor *tensor = safetensors_find(file, name);
   FAIL_IF(!tensor, context, ANS_MODEL, "%s has no array %s", path, name);
   bool fits = columns ? tensor->rank == 2 && tensor->shape[1] == columns : tensor->rank == 1;
-  FAIL_IF(!fits || tensor->shape[0] != rows, context, ANS_MODEL, "%s has an array %s of another shape than its problem needs", path,
-          name);
+  FAIL_IF(!fits || tensor->shape[0] != rows, context, ANS_MODEL,
+          "%s has an array %s of another shape than its problem needs", path, name);
   tensor_values(tensor, values);
   return ANS_OK;
 }
@@ -175,7 +176,8 @@ ans_status model_read_parts(ans_context *context, const char *path, const safete
   for (int i = 0; i < count; i++) {
     char name[128];
     snprintf(name, sizeof name, "%s%s", prefix, parts[i].name);
-    TRY(model_read_tensor(context, path, file, name, (size_t)parts[i].rows, (size_t)parts[i].columns, block + parts[i].offset));
+    TRY(model_read_tensor(context, path, file, name, (size_t)parts[i].rows, (size_t)parts[i].columns,
+                          block + parts[i].offset));
   }
   return ANS_OK;
 }
@@ -184,7 +186,8 @@ ans_status model_read_parameters(ans_context *context, const char *path, const s
   const model_plan *plan = &model->plan;
   size_t stored = 0;
   for (int i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count; /* at most the file's size */
-  FAIL_IF(stored < plan->size, context, ANS_MODEL, "%s holds %zu numbers where its problem needs %zu", path, stored, plan->size);
+  FAIL_IF(stored < plan->size, context, ANS_MODEL, "%s holds %zu numbers where its problem needs %zu", path, stored,
+          plan->size);
   TRY(model_take_parameters(context, model));
   return model_read_parts(context, path, file, "", plan->parts, plan->part_count, model->parameters);
 }

@@ -27,8 +27,8 @@ typedef struct descent_state {
 
 /* One array of a model, as its file names it. */
 typedef struct model_part {
-  char name[64]; /* "backbone.input.u.weight", "hypernetwork.head.0.bias" */
-  size_t offset; /* in the parameter block: backbone, then hypernetwork */
+  char name[64];     /* "backbone.input.u.weight", "hypernetwork.head.0.bias" */
+  size_t offset;     /* in the parameter block: backbone, then hypernetwork */
   int rows, columns; /* columns = 0: a vector */
 } model_part;
 
@@ -66,8 +66,8 @@ typedef struct precision_table {
   /* What make is given outlives the object. gradient is that of step 1, 2, ...: it gives the loss, and the equation
    * that contributed most or is not finite. */
   struct {
-    ans_status (*make)(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
-                       int threads, meta **result);
+    ans_status (*make)(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
+                       uint64_t seed, int threads, meta **result);
     void (*drop)(meta *meta);
     descent *(*parameters)(meta *meta); /* backbone, then hypernetwork */
     ans_status (*gradient)(ans_context *context, void *meta, long step, double *loss, const char **worst);

@@ -10,7 +10,8 @@ static const double EXPLOSION = 1e4;
 static ans_status reserve(ans_context *context, run *run, long steps) {
   if (steps <= run->room) return ANS_OK;
   long room = steps > 2 * run->room ? steps : 2 * run->room;
-  double *larger = memory_resize(run->losses, (size_t)run->room * sizeof *larger, size_product((size_t)room, sizeof *larger));
+  double *larger =
+      memory_resize(run->losses, (size_t)run->room * sizeof *larger, size_product((size_t)room, sizeof *larger));
   if (!larger) return context_no_memory(context);
   run->losses = larger;
   run->room = room;
@@ -46,7 +47,9 @@ ans_status run_resume(ans_context *context, run *run, long step, const double *l
   return ANS_OK;
 }
 
-double run_loss(const run *run) { return run->step > run->first ? run->losses[run->step - run->first - 1] : (double)NAN; }
+double run_loss(const run *run) {
+  return run->step > run->first ? run->losses[run->step - run->first - 1] : (double)NAN;
+}
 
 static ans_status go_back(ans_context *context, run *run, long step, double loss, const char *worst) {
   run->table->descent.back(run->descent);
@@ -54,9 +57,10 @@ static ans_status go_back(ans_context *context, run *run, long step, double loss
   run->returns++;
   run->rate /= 2;
   run->peak = 0;
-  FAIL_IF(run->returns > RUN_RETRIES, context, ANS_DIVERGED,
-          "%s diverged at step %ld on equation %s (loss %g, gradient norm %g) although the rate was halved %d times, to %g",
-          run->what, step, worst, loss, run->norm, RUN_RETRIES, run->rate * 2);
+  FAIL_IF(
+      run->returns > RUN_RETRIES, context, ANS_DIVERGED,
+      "%s diverged at step %ld on equation %s (loss %g, gradient norm %g) although the rate was halved %d times, to %g",
+      run->what, step, worst, loss, run->norm, RUN_RETRIES, run->rate * 2);
   return ANS_OK;
 }
 

@@ -20,14 +20,14 @@ typedef struct run {
   run_gradient *gradient;
   void *object; /* the gradient's */
   descent *descent;
-  double rate, clip;  /* rate: the present one */
-  const char *what;   /* "training", "adaptation": for messages */
+  double rate, clip; /* rate: the present one */
+  const char *what;  /* "training", "adaptation": for messages */
   long step, kept_step;
-  int returns;        /* times the run went back */
-  double peak;        /* largest loss since the last keep */
-  double norm;        /* of the last gradient, before clipping */
-  long first;         /* the step before the first recorded loss */
-  double *losses;     /* [step - first]: loss of each step so far */
+  int returns;    /* times the run went back */
+  double peak;    /* largest loss since the last keep */
+  double norm;    /* of the last gradient, before clipping */
+  long first;     /* the step before the first recorded loss */
+  double *losses; /* [step - first]: loss of each step so far */
   long room;
 } run;
 

@@ -62,7 +62,8 @@ static uint64_t checksum(const char *file, size_t size, size_t digits_at) {
 
 /* ---- Reading ----------------------------------------------------------------------------------------- */
 
-static ans_status check_sum(ans_context *context, const char *name, const safetensors *file, size_t size, size_t digits_at) {
+static ans_status check_sum(ans_context *context, const char *name, const safetensors *file, size_t size,
+                            size_t digits_at) {
   FAIL_IF(digits_at == 0, context, ANS_MODEL, "%s is no model file: it has no checksum", name);
   char expected[CHECKSUM_DIGITS + 1];
   snprintf(expected, sizeof expected, "%016" PRIx64, checksum(file->file, size, digits_at));
@@ -90,9 +91,10 @@ static ans_status read_file(ans_context *context, const char *name, safetensors 
   header header;
   TRY(header_read(context, file->arena, name, file->file + 8, (size_t)length, &header));
   size_t data = size - 8 - (size_t)length, used = header.tensor_count ? header.tensors[header.tensor_count - 1].end : 0;
-  FAIL_IF(used != data, context, ANS_MODEL, "%s is damaged: %zu bytes of numbers were expected and %zu are there", name, used,
-          data);
-  for (int i = 0; i < header.tensor_count; i++) header.tensors[i].bytes = file->file + 8 + length + header.tensors[i].begin;
+  FAIL_IF(used != data, context, ANS_MODEL, "%s is damaged: %zu bytes of numbers were expected and %zu are there", name,
+          used, data);
+  for (int i = 0; i < header.tensor_count; i++)
+    header.tensors[i].bytes = file->file + 8 + length + header.tensors[i].begin;
   file->note_count = header.note_count;
   file->notes = header.notes;
   file->tensor_count = header.tensor_count;
@@ -112,8 +114,10 @@ static ans_status parse_owned(ans_context *context, const char *name, char *byte
   file->file = bytes;
   ans_status status = arena_new(context, &file->arena);
   if (status == ANS_OK) status = read_file(context, name, file, size);
-  if (status == ANS_OK) *result = file;
-  else safetensors_free(file);
+  if (status == ANS_OK)
+    *result = file;
+  else
+    safetensors_free(file);
   return status;
 }
 
@@ -125,7 +129,8 @@ ans_status safetensors_read(ans_context *context, const char *path, safetensors 
   return parse_owned(context, path, bytes, size, result);
 }
 
-ans_status safetensors_parse(ans_context *context, const char *name, const char *bytes, size_t size, safetensors **result) {
+ans_status safetensors_parse(ans_context *context, const char *name, const char *bytes, size_t size,
+                             safetensors **result) {
   *result = NULL;
   char *copy = memory_take(size + 1);
   if (!copy) return context_no_memory(context);
@@ -192,7 +197,8 @@ ans_status safetensors_write(ans_context *context, const char *path, const tenso
     size_t size = 8 + head.length;
     for (int i = 0; i < tensor_count; i++) size += tensors[i].count * tensor_type_bytes(tensors[i].type);
     char *file = memory_take(size);
-    status = file ? write_file(context, path, &head, checksum_at, tensors, tensor_count, file, size) : context_no_memory(context);
+    status = file ? write_file(context, path, &head, checksum_at, tensors, tensor_count, file, size)
+                  : context_no_memory(context);
     memory_give(file);
   }
   buffer_drop(&head);

@@ -29,9 +29,9 @@ typedef struct tensor {
   tensor_type type;
   int rank;
   size_t shape[SAFETENSORS_MAX_RANK];
-  size_t count;        /* product of the shape */
-  size_t begin, end;   /* bytes within the data */
-  const char *bytes;   /* reading: the stored numbers, perhaps unaligned */
+  size_t count;         /* product of the shape */
+  size_t begin, end;    /* bytes within the data */
+  const char *bytes;    /* reading: the stored numbers, perhaps unaligned */
   const double *values; /* writing: the numbers to store */
 } tensor;
 
@@ -50,10 +50,11 @@ typedef struct safetensors {
 /* Everything wrong with the content is ANS_MODEL with the place in bytes. */
 ans_status safetensors_read(ans_context *context, const char *path, safetensors **result);
 /* The same from memory; `name` stands in messages. */
-ans_status safetensors_parse(ans_context *context, const char *name, const char *bytes, size_t size, safetensors **result);
+ans_status safetensors_parse(ans_context *context, const char *name, const char *bytes, size_t size,
+                             safetensors **result);
 void safetensors_free(safetensors *file);
 
-const char *safetensors_note(const safetensors *file, const char *key);     /* NULL: none */
+const char *safetensors_note(const safetensors *file, const char *key);    /* NULL: none */
 const tensor *safetensors_find(const safetensors *file, const char *name); /* NULL: none */
 void tensor_values(const tensor *tensor, double *values);                  /* [count] */
 

@@ -135,7 +135,10 @@ static ans_status read_attribute(reader *r, tensor *tensor, unsigned *seen) {
   const char *key;
   TRY(read_string(r, &key));
   TRY(expect(r, ':', "':' was expected"));
-  unsigned bit = strcmp(key, "dtype") == 0 ? 1 : strcmp(key, "shape") == 0 ? 2 : strcmp(key, "data_offsets") == 0 ? 4 : 0;
+  unsigned bit = strcmp(key, "dtype") == 0          ? 1
+                 : strcmp(key, "shape") == 0        ? 2
+                 : strcmp(key, "data_offsets") == 0 ? 4
+                                                    : 0;
   if (bit == 0 || (*seen & bit)) return refuse(r, "an unknown or repeated attribute");
   *seen |= bit;
   if (bit == 1) return read_type(r, &tensor->type);
@@ -201,7 +204,8 @@ static ans_status read_entry(reader *r, header *result) {
   return ANS_OK;
 }
 
-ans_status header_read(ans_context *context, arena *arena, const char *name, const char *text, size_t length, header *result) {
+ans_status header_read(ans_context *context, arena *arena, const char *name, const char *text, size_t length,
+                       header *result) {
   reader r = {context, arena, name, text, length, 0};
   *result = (header){.notes = arena_array(arena, tensor_note, MAX_NOTES),
                      .tensors = arena_array(arena, tensor, SAFETENSORS_MAX_TENSORS)};
@@ -222,9 +226,12 @@ static ans_status print_string(ans_context *context, buffer *out, const char *te
   for (; *text; text++) {
     unsigned char c = (unsigned char)*text;
     FAIL_IF(c > 126, context, ANS_ARGUMENT, "a model file holds ASCII only, and byte %u is not", c);
-    if (c == '\n') buffer_add(out, "\\n");
-    else if (c < 32) buffer_add(out, "\\u%04x", c);
-    else buffer_add(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+    if (c == '\n')
+      buffer_add(out, "\\n");
+    else if (c < 32)
+      buffer_add(out, "\\u%04x", c);
+    else
+      buffer_add(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
   }
   buffer_add(out, "\"");
   return ANS_OK;
@@ -239,8 +246,8 @@ static ans_status print_tensor(ans_context *context, buffer *out, const tensor *
   return ANS_OK;
 }
 
-ans_status header_print(ans_context *context, const tensor_note *notes, int note_count, const tensor *tensors, int tensor_count,
-                        buffer *out, size_t *checksum_at) {
+ans_status header_print(ans_context *context, const tensor_note *notes, int note_count, const tensor *tensors,
+                        int tensor_count, buffer *out, size_t *checksum_at) {
   buffer_add(out, "{\"__metadata__\":{\"checksum\":\"");
   *checksum_at = out->length;
   buffer_add(out, "%0*d\"", CHECKSUM_DIGITS, 0);

@@ -17,11 +17,12 @@ typedef struct header {
 } header;
 
 /* `text`: exactly `length` bytes of header. Names are copied into the arena. */
-ans_status header_read(ans_context *context, arena *arena, const char *name, const char *text, size_t length, header *result);
+ans_status header_read(ans_context *context, arena *arena, const char *name, const char *text, size_t length,
+                       header *result);
 
 /* The header of these notes and tensors, padded, with a checksum of zeros. */
-ans_status header_print(ans_context *context, const tensor_note *notes, int note_count, const tensor *tensors, int tensor_count,
-                        buffer *result, size_t *checksum_at);
+ans_status header_print(ans_context *context, const tensor_note *notes, int note_count, const tensor *tensors,
+                        int tensor_count, buffer *result, size_t *checksum_at);
 
 size_t tensor_type_bytes(tensor_type type);
 

@@ -104,8 +104,10 @@ ans_status solver_begin(ans_context *context, const ans_model *model, const ans_
   ans_solver *solver = memory_take(sizeof *solver);
   if (!solver) return context_no_memory(context);
   ans_status status = fill(context, solver, model, instance, options);
-  if (status == ANS_OK) *result = solver;
-  else solver_free(solver);
+  if (status == ANS_OK)
+    *result = solver;
+  else
+    solver_free(solver);
   return status;
 }
 
@@ -143,11 +145,11 @@ ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
 
 ans_progress solver_progress(const ans_solver *solver) {
   return (ans_progress){.step = solver->run.step,
-                               .loss = run_loss(&solver->run),
-                               .gradient_norm = solver->run.norm,
-                               .rate = solver->run.rate,
-                               .returns = solver->run.returns,
-                               .stopped = solver->stopped};
+                        .loss = run_loss(&solver->run),
+                        .gradient_norm = solver->run.norm,
+                        .rate = solver->run.rate,
+                        .returns = solver->run.returns,
+                        .stopped = solver->stopped};
 }
 
 const double *solver_losses(const ans_solver *solver, size_t *count) {
@@ -163,8 +165,8 @@ ans_status solver_residual(ans_context *context, ans_solver *solver, double *hel
   return ANS_OK;
 }
 
-ans_status solver_evaluate(ans_context *context, ans_solver *solver, const double *points, size_t count, const uint8_t *order,
-                           double *values) {
+ans_status solver_evaluate(ans_context *context, ans_solver *solver, const double *points, size_t count,
+                           const uint8_t *order, double *values) {
   static const uint8_t none[SYSTEM_MAX_COORDINATES] = {0};
   return solver->table->adaptation.evaluate(context, solver->adaptation, points, count, order ? order : none, values);
 }
@@ -195,7 +197,8 @@ static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char 
   sheet_model(sheet, "solver", &head);
   sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
   sheet_note(sheet, "values", "%s", values);
-  sheet_tensor(sheet, "codes", head.bits, (size_t)(plan->code_fields * plan->code_layers), (size_t)plan->code_width, numbers);
+  sheet_tensor(sheet, "codes", head.bits, (size_t)(plan->code_fields * plan->code_layers), (size_t)plan->code_width,
+               numbers);
   sheet_parts(sheet, "", plan->parts, plan->backbone_part_count, head.bits, numbers + plan->code_count);
 }
 
@@ -216,8 +219,8 @@ ans_status solver_save(ans_context *context, const ans_solver *solver, const cha
   return status;
 }
 
-static ans_status read_instance(ans_context *context, const char *path, const safetensors *file, const ans_problem *problem,
-                                double *values, ans_instance **result) {
+static ans_status read_instance(ans_context *context, const char *path, const safetensors *file,
+                                const ans_problem *problem, double *values, ans_instance **result) {
   const char *structure = safetensors_note(file, "structure"), *assignments = safetensors_note(file, "values");
   FAIL_IF(!structure || !assignments, context, ANS_MODEL, "%s has no structure or no values", path);
   int index = system_find_structure(problem, structure);
@@ -234,13 +237,15 @@ static ans_status read_numbers(ans_context *context, const char *path, const saf
   ans_status status = model_read_tensor(context, path, file, "codes", (size_t)(plan->code_fields * plan->code_layers),
                                         (size_t)plan->code_width, numbers);
   if (status == ANS_OK)
-    status = model_read_parts(context, path, file, "", plan->parts, plan->backbone_part_count, numbers + plan->code_count);
+    status =
+        model_read_parts(context, path, file, "", plan->parts, plan->backbone_part_count, numbers + plan->code_count);
   if (status == ANS_OK) set_numbers(solver, numbers);
   memory_give(numbers);
   return status;
 }
 
-static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads, ans_solver *solver) {
+static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads,
+                       ans_solver *solver) {
   ans_model *head;
   TRY(arena_new(context, &solver->arena));
   TRY(model_read_plan(context, path, file, &head));
@@ -267,8 +272,10 @@ ans_status solver_load(ans_context *context, const char *path, int threads, ans_
   TRY(model_open(context, path, "solver", &file));
   ans_solver *solver = memory_take(sizeof *solver);
   ans_status status = solver ? load(context, path, file, threads, solver) : context_no_memory(context);
-  if (status == ANS_OK) *result = solver;
-  else solver_free(solver);
+  if (status == ANS_OK)
+    *result = solver;
+  else
+    solver_free(solver);
   safetensors_free(file);
   return status;
 }

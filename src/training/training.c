@@ -25,7 +25,8 @@ static ans_status start(ans_context *context, ans_training *training, int thread
   ans_model *model = training->model;
   const system_budget *budget = &model->problem->train;
   training->table = precision_of(model->bits);
-  TRY(training->table->meta.make(context, model->problem, model->kind, model->rounds, model->seed, threads, &training->meta));
+  TRY(training->table->meta.make(context, model->problem, model->kind, model->rounds, model->seed, threads,
+                                 &training->meta));
   training->run.table = training->table;
   training->run.gradient = training->table->meta.gradient;
   training->run.object = training->meta;
@@ -42,12 +43,14 @@ ans_status training_begin(ans_context *context, const ans_problem *problem, desc
   if (!training) return context_no_memory(context);
   training->steps = options->steps > 0 ? options->steps : problem->train.steps;
   training->run.rate = options->rate > 0 ? options->rate : problem->train.rate;
-  ans_status status = model_new(context, problem, kind, options->rounds, options->seed, options->precision == 64 ? 64 : 32,
-                                &training->model);
+  ans_status status = model_new(context, problem, kind, options->rounds, options->seed,
+                                options->precision == 64 ? 64 : 32, &training->model);
   if (status == ANS_OK) status = model_take_parameters(context, training->model);
   if (status == ANS_OK) status = start(context, training, options->threads > 0 ? options->threads : 1);
-  if (status == ANS_OK) *result = training;
-  else training_free(training);
+  if (status == ANS_OK)
+    *result = training;
+  else
+    training_free(training);
   return status;
 }
 
@@ -67,12 +70,12 @@ ans_status training_step(ans_context *context, ans_training *training, long coun
 ans_progress training_progress(const ans_training *training) {
   const run *run = &training->run;
   return (ans_progress){.step = run->step,
-                                 .steps = training->steps,
-                                 .loss = run_loss(run),
-                                 .gradient_norm = run->norm,
-                                 .rate = run->rate,
-                                 .radius = sampler_radius(&training->model->problem->sampler, run->step + 1),
-                                 .returns = run->returns};
+                        .steps = training->steps,
+                        .loss = run_loss(run),
+                        .gradient_norm = run->norm,
+                        .rate = run->rate,
+                        .radius = sampler_radius(&training->model->problem->sampler, run->step + 1),
+                        .returns = run->returns};
 }
 
 const double *training_losses(const ans_training *training, size_t *count) {
@@ -156,8 +159,8 @@ static ans_status continue_from(ans_context *context, const char *path, const sa
   TRY(read_rate(context, path, file, &training->run.rate));
   TRY(model_read_parameters(context, path, file, model));
   const tensor *stored = safetensors_find(file, "losses");
-  FAIL_IF(!stored || stored->count != (size_t)model->steps, context, ANS_MODEL, "%s has not the losses of its %ld steps", path,
-          model->steps);
+  FAIL_IF(!stored || stored->count != (size_t)model->steps, context, ANS_MODEL,
+          "%s has not the losses of its %ld steps", path, model->steps);
   double *moments = memory_take(size_product(model->plan.size, 2 * sizeof *moments));
   double *losses = memory_take(size_product((size_t)model->steps, sizeof *losses));
   ans_status status = moments && losses ? ANS_OK : context_no_memory(context);
@@ -181,8 +184,10 @@ ans_status training_resume(ans_context *context, const char *path, int threads, 
   ans_training *training = memory_take(sizeof *training);
   ans_status status = training ? model_read_plan(context, path, file, &training->model) : context_no_memory(context);
   if (status == ANS_OK) status = continue_from(context, path, file, training, threads > 0 ? threads : 1);
-  if (status == ANS_OK) *result = training;
-  else training_free(training);
+  if (status == ANS_OK)
+    *result = training;
+  else
+    training_free(training);
   safetensors_free(file);
   return status;
 }

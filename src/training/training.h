@@ -50,8 +50,8 @@ const double *solver_losses(const ans_solver *solver, size_t *count);
 const ans_instance *solver_instance(const ans_solver *solver);
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid);
 /* values: [count][fields] of the derivative of this order; NULL: the values. */
-ans_status solver_evaluate(ans_context *context, ans_solver *solver, const double *points, size_t count, const uint8_t *order,
-                           double *values);
+ans_status solver_evaluate(ans_context *context, ans_solver *solver, const double *points, size_t count,
+                           const uint8_t *order, double *values);
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path);
 ans_status solver_load(ans_context *context, const char *path, int threads, ans_solver **result);
 

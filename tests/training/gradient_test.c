@@ -15,7 +15,8 @@ static void assert_gradient(ans_context *context, gradient_function *gradient, v
   const double h = 1e-5;
   double loss, plus, minus;
   const char *worst;
-  real *direction = memory_take(descent->count * sizeof *direction), *start = memory_take(descent->count * sizeof *start);
+  real *direction = memory_take(descent->count * sizeof *direction),
+       *start = memory_take(descent->count * sizeof *start);
   real *exact = memory_take(descent->count * sizeof *exact);
   assert_ok(context, gradient(context, object, 1, &loss, &worst));
   memcpy(start, descent->parameters, descent->count * sizeof *start);

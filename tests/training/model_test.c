@@ -23,7 +23,8 @@ static void a_model_survives_its_file(void **state) {
   assert_memory_equal(read->parameters, model->parameters, model->plan.size * sizeof *model->parameters);
   size_t total = 0;
   ans_array array;
-  for (size_t i = 0; (array = model_array(read, i)).name; i++) total += array.rows * (array.columns ? array.columns : 1);
+  for (size_t i = 0; (array = model_array(read, i)).name; i++)
+    total += array.rows * (array.columns ? array.columns : 1);
   assert_int_equal(total, info.parameters);
   model_free(read);
   model_free(model);

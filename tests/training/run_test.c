@@ -35,7 +35,12 @@ static ans_status gradient(ans_context *context, void *object, long step, double
 }
 
 static run new_run(hill *hill) {
-  return (run){.table = &TABLE, .gradient = gradient, .object = hill, .descent = hill->descent, .rate = 0.001, .what = "training"};
+  return (run){.table = &TABLE,
+               .gradient = gradient,
+               .object = hill,
+               .descent = hill->descent,
+               .rate = 0.001,
+               .what = "training"};
 }
 
 static void losses_fall_and_are_recorded(void **state) {

@@ -15,8 +15,9 @@ static char *sample(ans_context *context, size_t *size) {
   assert_true(descriptor >= 0);
   close(descriptor);
   const tensor_note notes[] = {{"format", "test"}, {"text", "a \"quoted\"\\\nline\t1"}};
-  const tensor tensors[] = {{.name = "wide", .type = TENSOR_F64, .rank = 2, .shape = {2, 3}, .count = 6, .values = NUMBERS},
-                            {.name = "narrow", .type = TENSOR_F32, .rank = 1, .shape = {4}, .count = 4, .values = NUMBERS}};
+  const tensor tensors[] = {
+      {.name = "wide", .type = TENSOR_F64, .rank = 2, .shape = {2, 3}, .count = 6, .values = NUMBERS},
+      {.name = "narrow", .type = TENSOR_F32, .rank = 1, .shape = {4}, .count = 4, .values = NUMBERS}};
   assert_ok(context, safetensors_write(context, path, notes, 2, tensors, 2));
   char *bytes;
   assert_ok(context, file_read(context, path, 10000, &bytes, size));
@@ -70,7 +71,8 @@ static void every_bit_flip_is_refused(void **state) {
   for (size_t bit = 0; bit < 8 * size; bit++) {
     bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
     safetensors *file;
-    if (safetensors_parse(context, "flipped", bytes, size, &file) != ANS_MODEL) fail_msg("bit %zu was not noticed", bit);
+    if (safetensors_parse(context, "flipped", bytes, size, &file) != ANS_MODEL)
+      fail_msg("bit %zu was not noticed", bit);
     assert_null(file);
     bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
   }
@@ -92,7 +94,8 @@ static void hostile_headers_are_refused(void **state) {
       "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,4]}}",
       "{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}",
       "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
-      "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"a\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[4,4]}}",
+      "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"a\":{\"dtype\":\"F32\",\"shape\":[0],\"data_"
+      "offsets\":[4,4]}}",
       "{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}",
       "{\"__metadata__\":{\"checksum\":\"0000000000000000\",\"checksum\":\"0000000000000000\"}}",
       "{\"__metadata__\":{\"checksum\":\"\\u00e9\"}}",
@@ -148,9 +151,12 @@ static void failing_memory_leaves_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_written_is_read_back), cmocka_unit_test(every_truncation_is_refused),
-      cmocka_unit_test(every_bit_flip_is_refused),    cmocka_unit_test(hostile_headers_are_refused),
-      cmocka_unit_test(a_number_that_is_not_finite_is_never_saved), cmocka_unit_test(failing_memory_leaves_nothing),
+      cmocka_unit_test(what_is_written_is_read_back),
+      cmocka_unit_test(every_truncation_is_refused),
+      cmocka_unit_test(every_bit_flip_is_refused),
+      cmocka_unit_test(hostile_headers_are_refused),
+      cmocka_unit_test(a_number_that_is_not_finite_is_never_saved),
+      cmocka_unit_test(failing_memory_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,13 @@
 
 static const system_symbol SYMBOLS[] = {
     {.name = "a", .kind = SYMBOL_COEFFICIENT, .low = 2, .high = 12, .grid = 5},
-    {.name = "D", .kind = SYMBOL_COEFFICIENT, .low = 1e-3, .high = 1e-1, .logarithmic = true, .optional = true, .grid = 5},
+    {.name = "D",
+     .kind = SYMBOL_COEFFICIENT,
+     .low = 1e-3,
+     .high = 1e-1,
+     .logarithmic = true,
+     .optional = true,
+     .grid = 5},
     {.name = "r", .kind = SYMBOL_COEFFICIENT, .low = 1, .high = 10, .grid = 5},
     {.name = "b", .kind = SYMBOL_DERIVED},
 };
@@ -13,7 +19,8 @@ static const bool NONE[4] = {0}, WITHOUT_D[4] = {false, true, false, false};
 static const system_structure STRUCTURES[] = {{.name = "all", .absent = NONE}, {.name = "some", .absent = WITHOUT_D}};
 
 static ans_problem problem_of(system_sampler sampler) {
-  return (ans_problem){.symbol_count = 4, .symbols = SYMBOLS, .structure_count = 2, .structures = STRUCTURES, .sampler = sampler};
+  return (ans_problem){
+      .symbol_count = 4, .symbols = SYMBOLS, .structure_count = 2, .structures = STRUCTURES, .sampler = sampler};
 }
 
 static void the_radius_follows_its_schedule(void **state) {
@@ -106,9 +113,12 @@ static void shared_draws_share_what_is_common(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_radius_follows_its_schedule),      cmocka_unit_test(uniform_draws_cover_their_ranges),
-      cmocka_unit_test(a_grid_without_jitter_gives_its_nodes), cmocka_unit_test(jitter_stays_within_half_the_spacing),
-      cmocka_unit_test(the_centre_comes_first),               cmocka_unit_test(shared_draws_share_what_is_common),
+      cmocka_unit_test(the_radius_follows_its_schedule),
+      cmocka_unit_test(uniform_draws_cover_their_ranges),
+      cmocka_unit_test(a_grid_without_jitter_gives_its_nodes),
+      cmocka_unit_test(jitter_stays_within_half_the_spacing),
+      cmocka_unit_test(the_centre_comes_first),
+      cmocka_unit_test(shared_draws_share_what_is_common),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

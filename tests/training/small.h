@@ -13,22 +13,21 @@
 #include "training/model.h"
 #include "training/training.h"
 
-static const char SMALL[] =
-    "coordinate x in [0, 1) periodic\n"
-    "coordinate t in [0, 1] time\n"
-    "field u\n"
-    "coefficient a in [0.5, 1]\n"
-    "coefficient D in [0.01, 0.1] log optional\n"
-    "equation u: u_t + a*u_x - D*u_xx = 0\n"
-    "initial u = sin(2*pi*x)\n"
-    "structure both\n"
-    "structure moving without D\n"
-    "case one both: a=0.7 D=0.05\n"
-    "network width 16, layers 2, activation tanh, fourier x 1..2, codes relu\n"
-    "sampler uniform, draws shared\n"
-    "train steps 30, rate 1e-3, points 64, clip 10\n"
-    "adapt steps 30, rate 1e-3, points 64, clip 10\n"
-    "descriptor graph compact, style shared, rounds 2\n";
+static const char SMALL[] = "coordinate x in [0, 1) periodic\n"
+                            "coordinate t in [0, 1] time\n"
+                            "field u\n"
+                            "coefficient a in [0.5, 1]\n"
+                            "coefficient D in [0.01, 0.1] log optional\n"
+                            "equation u: u_t + a*u_x - D*u_xx = 0\n"
+                            "initial u = sin(2*pi*x)\n"
+                            "structure both\n"
+                            "structure moving without D\n"
+                            "case one both: a=0.7 D=0.05\n"
+                            "network width 16, layers 2, activation tanh, fourier x 1..2, codes relu\n"
+                            "sampler uniform, draws shared\n"
+                            "train steps 30, rate 1e-3, points 64, clip 10\n"
+                            "adapt steps 30, rate 1e-3, points 64, clip 10\n"
+                            "descriptor graph compact, style shared, rounds 2\n";
 
 static inline ans_problem *small_problem(ans_context *context) {
   ans_problem *problem;
@@ -42,7 +41,8 @@ static inline ans_instance *small_instance(ans_context *context, const ans_probl
   return instance;
 }
 
-static inline ans_training *small_training(ans_context *context, const ans_problem *problem, int threads, int precision) {
+static inline ans_training *small_training(ans_context *context, const ans_problem *problem, int threads,
+                                           int precision) {
   ans_training *training;
   ans_training_options options = {.seed = 7, .threads = threads, .precision = precision};
   assert_ok(context, training_begin(context, problem, DESCRIPTOR_GRAPH, &options, &training));

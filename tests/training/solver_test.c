@@ -66,7 +66,8 @@ static void adaptation_lowers_the_residual(void **state) {
 static void looking_changes_nothing(void **state) {
   (void)state;
   setting s = set_up();
-  ans_solver *plain = begin(&s, true, (ans_solver_options){0}), *watched = begin(&s, true, (ans_solver_options){.threads = 2});
+  ans_solver *plain = begin(&s, true, (ans_solver_options){0}),
+             *watched = begin(&s, true, (ans_solver_options){.threads = 2});
   double residual, grid, expected[POINTS], actual[POINTS];
   assert_ok(s.context, solver_step(s.context, plain, 30));
   for (int i = 0; i < 30; i++) {
@@ -202,7 +203,8 @@ static void many_at_once_are_as_one_by_one(void **state) {
 static void a_foreign_model_is_refused(void **state) {
   (void)state;
   setting s = set_up();
-  static const char other[] = "coordinate t in [0, 1] time\nfield u\nequation u: u_t + u = 0\ninitial u = 1\nstructure only\n";
+  static const char other[] =
+      "coordinate t in [0, 1] time\nfield u\nequation u: u_t + u = 0\ninitial u = 1\nstructure only\n";
   ans_problem *problem;
   ans_instance *instance;
   ans_solver *solver;
