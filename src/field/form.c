@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "numeric/blas.h"
+#include "numeric/denormal.h"
 
 static size_t square(const backbone *b) { return (size_t)b->width * (size_t)b->width; }
 
@@ -102,6 +103,7 @@ static real dot(const real *a, const real *b, size_t count) {
 /* dR += diag(s) U and ds = row sums of U * R, for every field in turn. */
 static void back_right(const backbone *b, int layer, const real *parameters, const real *codes, const real *workspace,
                        real *parameter_gradient, real *code_gradient) {
+  unsigned before = denormals_off();
   size_t width = (size_t)b->width;
   const real *r = parameters + basis_offset(b, layer, true);
   real *dr = parameter_gradient + basis_offset(b, layer, true);
@@ -113,11 +115,13 @@ static void back_right(const backbone *b, int layer, const real *parameters, con
       code_gradient[pair * width + i] = dot(u + i * width, r + i * width, width);
     }
   }
+  denormals_restore(before);
 }
 
 /* dC += V diag(s), for every field in turn. */
 static void back_left(const backbone *b, int layer, const real *codes, const real *workspace,
                       real *parameter_gradient) {
+  unsigned before = denormals_off();
   size_t width = (size_t)b->width;
   real *dc = parameter_gradient + basis_offset(b, layer, false);
   for (int f = 0; f < b->fields; f++) {
@@ -126,6 +130,7 @@ static void back_left(const backbone *b, int layer, const real *codes, const rea
     for (size_t i = 0; i < width; i++)
       for (size_t j = 0; j < width; j++) dc[i * width + j] += v[i * width + j] * s[j];
   }
+  denormals_restore(before);
 }
 
 static void back_factorized(const backbone *b, const real *parameters, const real *codes, const real *formed_gradient,

@@ -5,6 +5,7 @@
  */
 #include "numeric/adam.h"
 
+#include "numeric/denormal.h"
 #include "numeric/kernels/kernels.h"
 
 void adam_step(real *parameters, const real *gradient, real *m, real *v, size_t count, long step, double rate,
@@ -17,7 +18,9 @@ void adam_step(real *parameters, const real *gradient, real *m, real *v, size_t 
                        (real)(rate * correction / (1.0 - pow(beta1, (double)step))),
                        (real)(epsilon * correction),
                        (real)scale};
+  unsigned before = denormals_off(); /* moments of a parameter at rest fade through the denormals */
   kernels_chosen()->adam(parameters, gradient, m, v, count, constants);
+  denormals_restore(before);
 }
 
 double numeric_square_norm(const real *values, size_t count) { return kernels_chosen()->square_norm(values, count); }

@@ -10,12 +10,20 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "numeric/denormal.h"
+
 #if ANS_PRECISION == 32
-#define BLAS(name)   cblas_s##name
-#define LAPACK(name) LAPACKE_s##name
+#define GEMM  cblas_sgemm
+#define GEMV  cblas_sgemv
+#define SYRK  cblas_ssyrk
+#define POTRF LAPACKE_spotrf_work
+#define POTRS LAPACKE_spotrs_work
 #else
-#define BLAS(name)   cblas_d##name
-#define LAPACK(name) LAPACKE_d##name
+#define GEMM  cblas_dgemm
+#define GEMV  cblas_dgemv
+#define SYRK  cblas_dsyrk
+#define POTRF LAPACKE_dpotrf_work
+#define POTRS LAPACKE_dpotrs_work
 #endif
 
 /* OpenBLAS would start a thread per core. Setting the same number twice, by two threads, does no harm. */
@@ -31,29 +39,33 @@ static CBLAS_TRANSPOSE transposed(bool transpose) { return transpose ? CblasTran
 void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,
                const real *b, int ldb, real beta, real *c, int ldc) {
   keep_to_one_thread();
-  BLAS(gemm)
-  (CblasRowMajor, transposed(transpose_a), transposed(transpose_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  unsigned before = denormals_off();
+  GEMM(CblasRowMajor, transposed(transpose_a), transposed(transpose_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  denormals_restore(before);
 }
 
 void blas_gemv(bool transpose, int m, int n, real alpha, const real *a, int lda, const real *x, real beta, real *y) {
   keep_to_one_thread();
-  BLAS(gemv)
-  (CblasRowMajor, transposed(transpose), transpose ? n : m, transpose ? m : n, alpha, a, lda, x, 1, beta, y, 1);
+  unsigned before = denormals_off();
+  GEMV(CblasRowMajor, transposed(transpose), transpose ? n : m, transpose ? m : n, alpha, a, lda, x, 1, beta, y, 1);
+  denormals_restore(before);
 }
 
 void blas_syrk(bool transpose, int n, int k, real alpha, const real *a, int lda, real beta, real *c, int ldc) {
   keep_to_one_thread();
-  BLAS(syrk)(CblasRowMajor, CblasLower, transposed(transpose), n, k, alpha, a, lda, beta, c, ldc);
+  unsigned before = denormals_off();
+  SYRK(CblasRowMajor, CblasLower, transposed(transpose), n, k, alpha, a, lda, beta, c, ldc);
+  denormals_restore(before);
 }
 
 bool blas_cholesky(int n, real *a, int lda) {
   keep_to_one_thread();
-  return LAPACK(potrf_work)(LAPACK_COL_MAJOR, 'U', n, a, lda) == 0;
+  return POTRF(LAPACK_COL_MAJOR, 'U', n, a, lda) == 0;
 }
 
 void blas_cholesky_solve(int n, int count, const real *a, int lda, real *b, int ldb) {
   keep_to_one_thread();
-  LAPACK(potrs_work)(LAPACK_COL_MAJOR, 'U', n, count, a, lda, b, ldb);
+  POTRS(LAPACK_COL_MAJOR, 'U', n, count, a, lda, b, ldb);
 }
 
 const char *blas_description(void) {

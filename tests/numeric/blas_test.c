@@ -97,12 +97,24 @@ static void test_adam(void **state) {
   assert_near(numeric_square_norm(p, COUNT), sum, 1e-14 * sum);
 }
 
+/* A gradient that vanished: the moments fade to zero and never through denormals, and the caller's state stays. */
+static void test_fading_moments(void **state) {
+  (void)state;
+  real p[3] = {1, 1, 1}, g[3] = {0}, m[3] = {1, (real)-1e-3, 0}, v[3] = {1, (real)1e-6, 0};
+  for (long step = 1; step < 80000; step++) {
+    adam_step(p, g, m, v, 3, step, 1e-3, 0.9, 0.99, 1e-8, 1);
+    for (int i = 0; i < 3; i++)
+      assert_true(fpclassify(m[i]) != FP_SUBNORMAL && fpclassify(v[i]) != FP_SUBNORMAL && isfinite(p[i]));
+  }
+  for (int i = 0; i < 3; i++) assert_true(m[i] == 0 && v[i] == 0);
+  volatile real small = sizeof(real) == 4 ? (real)1e-38 : (real)1e-308;
+  assert_true(small * (real)1e-3 > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm),
-      cmocka_unit_test(test_gemv),
-      cmocka_unit_test(test_cholesky),
-      cmocka_unit_test(test_adam),
+      cmocka_unit_test(test_gemm), cmocka_unit_test(test_gemv),           cmocka_unit_test(test_cholesky),
+      cmocka_unit_test(test_adam), cmocka_unit_test(test_fading_moments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
