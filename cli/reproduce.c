@@ -37,44 +37,49 @@ static bool find_experiment(const char *name, experiment *experiment) {
   return false;
 }
 
-/* Whether `word` stands in a list like "graph,set"; an absent list holds every word. */
-static bool listed(const char *list, const char *word) {
+static bool is_word(const char *text, const char *word, int length) {
+  return strlen(text) == (size_t)length && strncmp(text, word, (size_t)length) == 0;
+}
+
+/* Whether `text` stands in a list like "graph,set"; an absent list holds every word. */
+static bool listed(const char *list, const char *text) {
   if (!list) return true;
+  const char *word;
   int length;
-  for (int i = 0; (void)0, list_word(list, ',', i, &length); i++)
-    if ((int)strlen(word) == length && strncmp(list_word(list, ',', i, &length), word, (size_t)length) == 0)
-      return true;
+  for (int i = 0; (word = list_word(list, ',', i, &length)); i++)
+    if (is_word(text, word, length)) return true;
   return false;
 }
 
-static bool seed_listed(const char *list, uint64_t seed) {
-  char word[32];
-  snprintf(word, sizeof word, "%llu", (unsigned long long)seed);
-  return listed(list, word);
+static const char *seed_text(uint64_t seed, char text[24]) {
+  snprintf(text, 24, "%llu", (unsigned long long)seed);
+  return text;
 }
 
-/* A word of the list that names nothing is a mistake, not an empty choice. */
-static bool lists_make_sense(const experiment *experiment, const char *arms, const char *seeds) {
-  int length;
+static bool has_arm(const experiment *experiment, const char *word, int length) {
+  for (size_t arm = 0; arm < experiment->arm_count; arm++)
+    if (is_word(experiment->arms[arm].name, word, length)) return true;
+  return false;
+}
+
+static bool has_seed(const experiment *experiment, const char *word, int length) {
+  char text[24];
+  for (size_t arm = 0; arm < experiment->arm_count; arm++)
+    for (size_t s = 0; s < experiment->arms[arm].seed_count; s++)
+      if (is_word(seed_text(experiment->arms[arm].seeds[s], text), word, length)) return true;
+  return false;
+}
+
+/* A word that names nothing is a mistake, not an empty choice. */
+static bool list_makes_sense(const experiment *experiment, const char *list, const char *what,
+                             bool (*has)(const struct experiment *, const char *, int)) {
   const char *word;
-  for (int i = 0; arms && (word = list_word(arms, ',', i, &length)); i++) {
-    bool known = false;
-    for (size_t arm = 0; arm < experiment->arm_count; arm++)
-      known = known || ((int)strlen(experiment->arms[arm].name) == length &&
-                        strncmp(experiment->arms[arm].name, word, (size_t)length) == 0);
-    if (!known) return complain("%s has no arm %.*s", experiment->name, length, word), false;
-  }
-  for (int i = 0; seeds && (word = list_word(seeds, ',', i, &length)); i++) {
-    bool known = false;
-    for (size_t arm = 0; arm < experiment->arm_count; arm++)
-      for (size_t s = 0; s < experiment->arms[arm].seed_count; s++) {
-        char text[32];
-        known = known ||
-                (snprintf(text, sizeof text, "%llu", (unsigned long long)experiment->arms[arm].seeds[s]) == length &&
-                 strncmp(text, word, (size_t)length) == 0);
-      }
-    if (!known) return complain("%s has no seed %.*s", experiment->name, length, word), false;
-  }
+  int length;
+  for (int i = 0; list && (word = list_word(list, ',', i, &length)); i++)
+    if (!has(experiment, word, length)) {
+      complain("%s has no %s %.*s", experiment->name, what, length, word);
+      return false;
+    }
   return true;
 }
 
@@ -123,8 +128,9 @@ static tally run_jobs(const experiment *experiment, const arguments *arguments, 
   for (size_t s = 0; s < EXPERIMENT_MAX_SEEDS; s++)
     for (size_t arm = 0; arm < experiment->arm_count && !interrupted(); arm++) {
       const experiment_arm *chosen = &experiment->arms[arm];
+      char seed[24];
       if (s >= chosen->seed_count || !listed(option_value(arguments, "arms"), chosen->name) ||
-          !seed_listed(option_value(arguments, "seeds"), chosen->seeds[s]))
+          !listed(option_value(arguments, "seeds"), seed_text(chosen->seeds[s], seed)))
         continue;
       job job = {chosen,  chosen->seeds[s],           experiment->case_count, experiment->cases,
                  results, experiment->evaluate_every, arguments->threads,     arguments->quiet || at_a_time > 1};
@@ -137,7 +143,8 @@ static tally run_jobs(const experiment *experiment, const arguments *arguments, 
 static int run_experiment(const experiment *experiment, const arguments *arguments, const char *results) {
   long at_a_time = 1;
   if (!option_integer(arguments, "jobs", 1, 256, &at_a_time)) return EXIT_USAGE;
-  if (!lists_make_sense(experiment, option_value(arguments, "arms"), option_value(arguments, "seeds")))
+  if (!list_makes_sense(experiment, option_value(arguments, "arms"), "arm", has_arm) ||
+      !list_makes_sense(experiment, option_value(arguments, "seeds"), "seed", has_seed))
     return EXIT_USAGE;
   interrupt_begin();
   tally tally = run_jobs(experiment, arguments, results, (int)at_a_time);
