@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,19 +36,32 @@ static int terminal_columns(void) {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
-static void draw(const progress *progress, long done, double loss, double now) {
-  enum { BAR = 24 };
-  char bar[BAR + 1] = "", left[32] = "", loss_text[32] = "", residual_text[32] = "", line[256];
-  int filled = (int)((double)BAR * (double)done / (double)progress->total);
-  for (int i = 0; i < BAR; i++) bar[i] = i < filled ? '#' : '.';
-  bar[BAR] = '\0';
+/* Loss, residual, rate and time left; the rate is left out where it would crowd out the rest. */
+static int tail_text(const progress *progress, long done, double loss, double now, int room, char *text, size_t size) {
+  char left[40] = "", loss_text[32] = "", residual_text[32] = "", rate_text[32] = "";
   double elapsed = now - progress->begun, rate = elapsed > 0 ? (double)(done - progress->first) / elapsed : 0;
-  if (rate > 0) duration_text((double)(progress->total - done) / rate, left, sizeof left);
+  if (rate > 0) duration_text((double)(progress->total - done) / rate, left, 32);
   if (isfinite(loss)) snprintf(loss_text, sizeof loss_text, "  loss %.3e", loss);
   if (progress->residual > 0) snprintf(residual_text, sizeof residual_text, "  residual %.2e", progress->residual);
-  int columns = terminal_columns() - 1;
-  snprintf(line, sizeof line, "%s [%s] %ld/%ld%s%s  %.4g steps/s  %s%s", progress->label, bar, done, progress->total,
-           loss_text, residual_text, rate, left, *left ? " left" : "");
+  snprintf(rate_text, sizeof rate_text, "  %.4g steps/s", rate);
+  for (;;) {
+    int used = snprintf(text, size, " %ld/%ld%s%s%s%s%s%s", done, progress->total, loss_text, residual_text, rate_text,
+                        *left ? "  " : "", left, *left ? " left" : "");
+    if (used <= room || !*rate_text) return used;
+    *rate_text = '\0';
+  }
+}
+
+static void draw(const progress *progress, long done, double loss, double now) {
+  enum { BAR = 24, LEAST = 8 };
+  char bar[BAR + 1] = "", tail[192], line[256];
+  int columns = terminal_columns() - 1, room = columns - (int)strlen(progress->label) - 3;
+  int used = tail_text(progress, done, loss, now, room - LEAST, tail, sizeof tail);
+  int length = room - used > BAR ? BAR : room - used > LEAST ? room - used : LEAST;
+  int filled = (int)((double)length * (double)done / (double)progress->total);
+  for (int i = 0; i < length; i++) bar[i] = i < filled ? '#' : '.';
+  bar[length] = '\0';
+  snprintf(line, sizeof line, "%s [%s]%s", progress->label, bar, tail);
   fprintf(stderr, "\r%.*s\033[K", columns, line);
   fflush(stderr);
 }
