@@ -119,11 +119,12 @@ static void try_reference(checked *c, const ans_instance *instance, tried_struct
   if (status != ANS_OK) {
     snprintf(tried->failure, sizeof tried->failure, "%s", sentence(c));
     findings_add(&c->findings, status == ANS_UNSUPPORTED ? FINDING_NOTE : FINDING_DOUBTFUL,
-                 status == ANS_UNSUPPORTED ? "there is no reference to compare with: %s" : "no reference: %s", sentence(c));
+                 status == ANS_UNSUPPORTED ? "there is no reference to compare with: %s" : "no reference: %s",
+                 sentence(c));
   } else if (tried->report.self_difference > 1e-2)
     findings_add(&c->findings, FINDING_DOUBTFUL,
-                 "the reference of %s changes by %.1g with half its points: give it more with `reference points N`", where,
-                 tried->report.self_difference);
+                 "the reference of %s changes by %.1g with half its points: give it more with `reference points N`",
+                 where, tried->report.self_difference);
   check_sizes(c->context, instance, where, reference, &c->findings);
   ans_solution_free(reference);
 }
@@ -202,7 +203,8 @@ static void try_adaptation(checked *c) {
     run_trial(c, solver, step_solver, &c->adaptation);
   else
     snprintf(c->adaptation.failure, sizeof c->adaptation.failure, "%s", sentence(c));
-  if (!c->adaptation.ok) findings_add(&c->findings, FINDING_WRONG, "an adaptation step fails: %s", c->adaptation.failure);
+  if (!c->adaptation.ok)
+    findings_add(&c->findings, FINDING_WRONG, "an adaptation step fails: %s", c->adaptation.failure);
   ans_solver_free(solver);
   ans_instance_free(instance);
 }
@@ -212,12 +214,13 @@ static void note_cases(checked *c) {
   for (size_t i = 0; i < c->structure_count; i++) {
     training += !c->structures[i].held;
     if (c->structures[i].cases == 0 && c->structures[i].held)
-      findings_add(&c->findings, FINDING_DOUBTFUL, "structure %s is held back from training, but has no case to test on",
-                   c->structures[i].name);
+      findings_add(&c->findings, FINDING_DOUBTFUL,
+                   "structure %s is held back from training, but has no case to test on", c->structures[i].name);
     else if (c->structures[i].cases == 0)
       findings_add(&c->findings, FINDING_NOTE, "structure %s has no case", c->structures[i].name);
   }
-  if (training == 0) findings_add(&c->findings, FINDING_DOUBTFUL, "every structure is held back: there is nothing to train on");
+  if (training == 0)
+    findings_add(&c->findings, FINDING_DOUBTFUL, "every structure is held back: there is nothing to train on");
 }
 
 static ans_status check_all(checked *c) {
@@ -267,8 +270,9 @@ static void tell_trial(const char *what, const trial *trial, int threads) {
     snprintf(time, sizeof time, "%.2g s", seconds);
   else
     duration_text(seconds, time, sizeof time);
-  printf("%-12s%.3g ms a step; %ld steps take about %s (--threads %d)\n", what, 1e3 * trial->seconds_per_step, trial->steps, time,
-         threads);
+  bool slow = trial->seconds_per_step >= 1;
+  printf("%-12s%.3g %s a step; %ld steps take about %s (--threads %d)\n", what,
+         trial->seconds_per_step * (slow ? 1 : 1e3), slow ? "s" : "ms", trial->steps, time, threads);
 }
 
 static void tell_findings(const findings *findings) {
@@ -281,10 +285,14 @@ static void tell_findings(const findings *findings) {
 }
 
 static void tell_text(const checked *c) {
-  static const struct { ans_part part; const char *one, *many; } parts[] = {
-      {ANS_COORDINATES, "coordinate", "coordinates"}, {ANS_FIELDS, "field", "fields"},
-      {ANS_TERMS, "term", "terms"},                   {ANS_STRUCTURES, "structure", "structures"},
-      {ANS_CASES, "case", "cases"}};
+  static const struct {
+    ans_part part;
+    const char *one, *many;
+  } parts[] = {{ANS_COORDINATES, "coordinate", "coordinates"},
+               {ANS_FIELDS, "field", "fields"},
+               {ANS_TERMS, "term", "terms"},
+               {ANS_STRUCTURES, "structure", "structures"},
+               {ANS_CASES, "case", "cases"}};
   printf("%s: ", c->arguments->operands[0]);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     size_t count = ans_problem_count(c->problem, parts[i].part);
@@ -302,8 +310,8 @@ static json_t *structures_json(const checked *c) {
   json_t *list = json_array();
   for (size_t i = 0; i < c->structure_count; i++) {
     const tried_structure *s = &c->structures[i];
-    json_t *object = json_pack("{s:s, s:b, s:I, s:s}", "name", s->name, "held", s->held, "cases", (json_int_t)s->cases, "member",
-                               s->member);
+    json_t *object = json_pack("{s:s, s:b, s:I, s:s}", "name", s->name, "held", s->held, "cases", (json_int_t)s->cases,
+                               "member", s->member);
     if (s->has_reference) {
       json_object_set_new(object, "reference", json_string(s->report.method));
       json_object_set_new(object, "seconds", json_of_number(s->report.seconds));
@@ -318,8 +326,8 @@ static json_t *structures_json(const checked *c) {
 static json_t *trial_json(const trial *trial) {
   if (!trial->tried) return json_null();
   if (!trial->ok) return json_pack("{s:b, s:s}", "ok", false, "failure", trial->failure);
-  return json_pack("{s:b, s:I, s:o, s:o, s:o}", "ok", true, "steps", (json_int_t)trial->steps, "loss", json_of_number(trial->loss),
-                   "seconds_per_step", json_of_number(trial->seconds_per_step), "seconds",
+  return json_pack("{s:b, s:I, s:o, s:o, s:o}", "ok", true, "steps", (json_int_t)trial->steps, "loss",
+                   json_of_number(trial->loss), "seconds_per_step", json_of_number(trial->seconds_per_step), "seconds",
                    json_of_number(trial->seconds_per_step * (double)trial->steps));
 }
 
@@ -364,15 +372,19 @@ const command check_command = {
     .name = "check",
     .operands = "FILE",
     .summary = "try a problem file and say what looks wrong",
-    .description =
-        "Reads the file, computes the reference of a member of every structure, and does a few steps of training and of an "
-        "adaptation from scratch, from which it estimates how long the whole will take on this machine. It tells ranges that hit "
-        "a singularity, terms of very different size, conditions that contradict the initial value, structures without cases, "
-        "and why a reference fails. What is wrong gives exit code 3; what is doubtful may be meant so. FILE is a path, the name "
-        "of a shipped family (fisher), or - for standard input.",
+    .description = "Reads the file, computes the reference of a member of every structure, and does a few steps of "
+                   "training and of an "
+                   "adaptation from scratch, from which it estimates how long the whole will take on this machine. It "
+                   "tells ranges that hit "
+                   "a singularity, terms of very different size, conditions that contradict the initial value, "
+                   "structures without cases, "
+                   "and why a reference fails. What is wrong gives exit code 3; what is doubtful may be meant so. FILE "
+                   "is a path, the name "
+                   "of a shipped family (fisher), or - for standard input.",
     .options = (const option[]){{0}},
-    .examples = (const example[]){{"check mine.pde", "before training: does it hold together, and how long will it take"},
-                                  {"check fisher --json", "a shipped family, as JSON"},
-                                  {0}},
+    .examples =
+        (const example[]){{"check mine.pde", "before training: does it hold together, and how long will it take"},
+                          {"check fisher --json", "a shipped family, as JSON"},
+                          {0}},
     .run = run_check,
 };

@@ -42,16 +42,19 @@ static void check_period(const ans_instance *instance, size_t initial, size_t co
   const ans_problem *problem = ans_instance_problem(instance);
   ans_coordinate axis = ans_problem_coordinate(problem, coordinate);
   const char *field = ans_problem_name(problem, ANS_FIELDS, ans_problem_condition(problem, initial).field);
-  double low = initial_at(instance, initial, coordinate, axis.low), high = initial_at(instance, initial, coordinate, axis.high);
+  double low = initial_at(instance, initial, coordinate, axis.low),
+         high = initial_at(instance, initial, coordinate, axis.high);
   double size = size_of(instance, initial, coordinate), length = axis.high - axis.low;
   double jump = slope_at(instance, initial, coordinate, axis.high) - slope_at(instance, initial, coordinate, axis.low);
   if (fabs(high - low) > 1e-6 * size)
-    findings_add(findings, FINDING_DOUBTFUL,
-                 "%s is periodic, but the initial value of %s is %g at %s = %g and %g at %s = %g: a jump in the solution",
-                 axis.name, field, low, axis.name, axis.low, high, axis.name, axis.high);
+    findings_add(
+        findings, FINDING_DOUBTFUL,
+        "%s is periodic, but the initial value of %s is %g at %s = %g and %g at %s = %g: a jump in the solution",
+        axis.name, field, low, axis.name, axis.low, high, axis.name, axis.high);
   else if (fabs(jump) > 1e-3 * size / length)
-    findings_add(findings, FINDING_DOUBTFUL, "%s is periodic, but the slope of the initial value of %s jumps by %g there: a kink",
-                 axis.name, field, jump);
+    findings_add(findings, FINDING_DOUBTFUL,
+                 "%s is periodic, but the slope of the initial value of %s jumps by %g there: a kink", axis.name, field,
+                 jump);
 }
 
 static unsigned order_along(const ans_condition *condition) { return condition->order[condition->coordinate]; }
@@ -75,12 +78,14 @@ static void check_corner(const ans_instance *instance, size_t initial, size_t bo
   point[at.coordinate] = at.at;
   bool slope = order_along(&at) == 1;
   double wanted = ans_instance_condition_value(instance, boundary, point);
-  double begun = slope ? slope_at(instance, initial, at.coordinate, at.at) : initial_at(instance, initial, at.coordinate, at.at);
+  double begun =
+      slope ? slope_at(instance, initial, at.coordinate, at.at) : initial_at(instance, initial, at.coordinate, at.at);
   double tolerance = slope ? 1e-4 * fmax(size / (axis.high - axis.low), fabs(wanted)) : 1e-6 * fmax(size, fabs(wanted));
   if (!(fabs(wanted - begun) > tolerance)) return;
   findings_add(findings, FINDING_DOUBTFUL,
-               "at the beginning, the boundary at %s = %g asks for %s%s%s = %g, where the initial value has %g", axis.name, at.at,
-               ans_problem_name(problem, ANS_FIELDS, at.field), slope ? "_" : "", slope ? axis.name : "", wanted, begun);
+               "at the beginning, the boundary at %s = %g asks for %s%s%s = %g, where the initial value has %g",
+               axis.name, at.at, ans_problem_name(problem, ANS_FIELDS, at.field), slope ? "_" : "",
+               slope ? axis.name : "", wanted, begun);
 }
 
 void check_conditions(const ans_instance *instance, findings *findings) {

@@ -26,7 +26,8 @@ static double middle(const ans_symbol *symbol) {
 }
 
 static bool varies(const members *m, size_t symbol) {
-  return ans_problem_symbol(m->problem, symbol).kind != ANS_DERIVED && ans_structure_has(m->problem, m->structure, symbol);
+  return ans_problem_symbol(m->problem, symbol).kind != ANS_DERIVED &&
+         ans_structure_has(m->problem, m->structure, symbol);
 }
 
 static void take_middle(members *m) {
@@ -41,7 +42,8 @@ static double coefficient_at(const void *data, double at) {
   members m = *(const members *)data;
   ans_instance *instance;
   m.values[m.symbol] = at;
-  if (ans_instance_from_values(m.context, m.problem, m.structure, m.values, true, &instance) != ANS_OK) return (double)NAN;
+  if (ans_instance_from_values(m.context, m.problem, m.structure, m.values, true, &instance) != ANS_OK)
+    return (double)NAN;
   double coefficient = 0;
   for (size_t i = 0; i < ans_instance_term_count(instance); i++) {
     ans_term term = ans_instance_term(instance, i);
@@ -64,8 +66,9 @@ static void scan_symbol(members *m, findings *findings) {
     }
     char *text;
     if (ans_problem_describe(m->context, m->problem, ANS_TERMS, m->term, &text) != ANS_OK) continue;
-    findings_add(findings, FINDING_WRONG, "the coefficient of %s grows without bound near %s = %g, inside the range [%g, %g]",
-                 text, symbol.name, at, symbol.low, symbol.high);
+    findings_add(findings, FINDING_WRONG,
+                 "the coefficient of %s grows without bound near %s = %g, inside the range [%g, %g]", text, symbol.name,
+                 at, symbol.low, symbol.high);
     ans_free(text);
   }
 }
@@ -84,7 +87,8 @@ static void try_corners(members *m, findings *findings) {
     ans_instance_free(instance);
     if (status == ANS_OK) continue;
     findings_add(findings, FINDING_WRONG, "structure %s, at a corner of the ranges: %s",
-                 ans_problem_name(m->problem, ANS_STRUCTURES, m->structure), ans_context_diagnostic(m->context)->message);
+                 ans_problem_name(m->problem, ANS_STRUCTURES, m->structure),
+                 ans_context_diagnostic(m->context)->message);
     return;
   }
 }
@@ -143,7 +147,8 @@ void check_sources(ans_context *context, const ans_instance *instance, findings 
   const ans_problem *problem = ans_instance_problem(instance);
   char *text, what[512];
   for (size_t i = 0; i < ans_instance_term_count(instance); i++) {
-    if (!ans_instance_term(instance, i).has_source || ans_instance_term_text(context, instance, i, &text) != ANS_OK) continue;
+    if (!ans_instance_term(instance, i).has_source || ans_instance_term_text(context, instance, i, &text) != ANS_OK)
+      continue;
     snprintf(what, sizeof what, "the term %s", text);
     ans_free(text);
     scan_all((line){.instance = instance, .index = i}, what, findings);

@@ -2,8 +2,8 @@
  *
  * check_scan.c - a search for singularities of a function of one variable.
  *
- * The interval is sampled evenly; then the search closes in on the largest magnitude, by the factor 8 each round. Near a
- * pole |x - x0|^-p the largest magnitude grows by 8^p each round, without end; near a maximum it settles.
+ * The interval is sampled evenly; then the search closes in on the largest magnitude, by the factor 8 each round. Near
+ * a pole |x - x0|^-p the largest magnitude grows by 8^p each round, without end; near a maximum it settles.
  */
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * check_sizes.c - how large each term of an equation is at a typical member: the root mean square of coefficient, source
- * and factors over the nodes of its reference, or of its initial value when there is no reference. Derivatives are central
- * differences, which is enough to tell orders of magnitude apart.
+ * check_sizes.c - how large each term of an equation is at a typical member: the root mean square of coefficient,
+ * source and factors over the nodes of its reference, or of its initial value when there is no reference. Derivatives
+ * are central differences, which is enough to tell orders of magnitude apart.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -132,14 +132,16 @@ static void tell_terms(ans_context *context, const ans_instance *instance, const
   char *least = NULL, *most = NULL;
   if (ans_instance_term_text(context, instance, e->least, &least) == ANS_OK &&
       ans_instance_term_text(context, instance, e->most, &most) == ANS_OK)
-    findings_add(findings, FINDING_DOUBTFUL,
-                 "at %s the term %s is about %.0e times smaller than %s in the same equation: it hardly shows in the residual",
-                 member, least, e->large / e->small, most);
+    findings_add(
+        findings, FINDING_DOUBTFUL,
+        "at %s the term %s is about %.0e times smaller than %s in the same equation: it hardly shows in the residual",
+        member, least, e->large / e->small, most);
   ans_free(least);
   ans_free(most);
 }
 
-static void compare_equations(const ans_problem *problem, const char *member, const extremes *list, findings *findings) {
+static void compare_equations(const ans_problem *problem, const char *member, const extremes *list,
+                              findings *findings) {
   size_t least = 0, most = 0, equations = ans_problem_count(problem, ANS_EQUATIONS);
   double small = INFINITY, large = 0;
   for (size_t e = 0; e < equations; e++) {
@@ -149,13 +151,15 @@ static void compare_equations(const ans_problem *problem, const char *member, co
     if (size > large) large = size, most = e;
   }
   if (large > BETWEEN * small)
-    findings_add(findings, FINDING_DOUBTFUL,
-                 "at %s the equation for %s weighs about %.0e times as much in the loss as that for %s: give weights or rescale",
-                 member, ans_problem_name(problem, ANS_FIELDS, most), large / small, ans_problem_name(problem, ANS_FIELDS, least));
+    findings_add(
+        findings, FINDING_DOUBTFUL,
+        "at %s the equation for %s weighs about %.0e times as much in the loss as that for %s: give weights or rescale",
+        member, ans_problem_name(problem, ANS_FIELDS, most), large / small,
+        ans_problem_name(problem, ANS_FIELDS, least));
 }
 
-static void compare(ans_context *context, const ans_instance *instance, const char *member, const sample *s, double *work,
-                    findings *findings) {
+static void compare(ans_context *context, const ans_instance *instance, const char *member, const sample *s,
+                    double *work, findings *findings) {
   extremes list[FIELDS] = {{0}};
   for (size_t i = 0; i < ans_instance_term_count(instance); i++) {
     extremes *e = &list[ans_instance_term(instance, i).equation];

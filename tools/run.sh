@@ -4,8 +4,6 @@
 # 1000 steps instead of the family's 3000 keep it well under a minute on two cores; more steps, smaller errors.
 set -eu
 program=$1
-# Threads that wait sleep: quicker on a busy machine, hardly slower on a quiet one.
-export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 mkdir -p output
 
 echo "Read from families/fisher.pde, case H1:"
