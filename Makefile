@@ -9,7 +9,7 @@ NINJA := ninja --quiet -C
 TELL := | sed '/^ninja: \(no work to do\|Entering\)/d'
 MESON_TEST := meson test --no-rebuild --print-errorlogs
 
-.PHONY: build run test test-long bench install uninstall dist clean dependencies
+.PHONY: build run test test-long bench report install uninstall dist clean dependencies
 
 build: $(BUILD)/build.ninja
 	@$(NINJA) $(BUILD) $(TELL)
@@ -38,6 +38,9 @@ test-long: build
 
 bench: build
 	@$(BUILD)/ansatz bench
+
+report: build
+	@tools/report.sh $(BUILD)/ansatz
 
 install: build
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))

@@ -167,6 +167,12 @@ static ans_status write_figure(ans_context *context, const experiment *experimen
   return status;
 }
 
+static bool any_record(const experiment *experiment, const report_records *records) {
+  for (size_t arm = 0; arm < experiment->arm_count; arm++)
+    if (records->found[arm] > 0) return true;
+  return false;
+}
+
 ans_status report_write(ans_context *context, const experiment *experiment, const report_records *records,
                         const char *figures, const char *link, FILE *out) {
   fprintf(out, "## %s\n\nRerun: `ansatz reproduce %s`; one row: `ansatz reproduce %s --arms ARM --seeds SEED`.\n",
@@ -174,7 +180,7 @@ ans_status report_write(ans_context *context, const experiment *experiment, cons
   if (experiment->note) fprintf(out, "\n%s\n", experiment->note);
   for (size_t table = 0; table < experiment->table_count; table++) {
     write_table(experiment, records, &experiment->tables[table], out);
-    if (!figures || !experiment->tables[table].figure) continue;
+    if (!figures || !experiment->tables[table].figure || !any_record(experiment, records)) continue;
     ans_status status = write_figure(context, experiment, records, table, figures, link, out);
     if (status != ANS_OK) return status;
   }
