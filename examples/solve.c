@@ -40,7 +40,6 @@ int main(int count, char **words) {
   ans_solver_options options;
   memset(&options, 0, sizeof options); /* every setting as the family has it, except: */
   options.seed = 101;
-  options.threads = 2;
 
   ans_status status = ans_model_read(context, words[1], &model);
   if (status == ANS_OK) status = ans_instance_new(context, ans_model_problem(model), choice, &instance);
