@@ -85,8 +85,9 @@ static ans_status solve(request *r, long points, long times) {
 
 static ans_status deliver(const request *r) {
   const char *output = option_value(r->arguments, "output"), *figure = option_value(r->arguments, "figure");
+  ans_figure drawn = {r->title, figure, option_choice(r->arguments, "colours") == 1};
   ans_status status = output ? ans_solution_write(r->context, r->solution, output) : ANS_OK;
-  if (status == ANS_OK && figure) status = ans_solution_figure(r->context, r->solution, r->title, figure);
+  if (status == ANS_OK && figure) status = ans_solution_figure(r->context, r->solution, drawn);
   return status;
 }
 
@@ -221,6 +222,7 @@ const command reference_command = {
             {"outside", 0, NULL, "accept values outside the file's ranges"},
             {"output", 'o', "PATH", "write the fields to this file: .nc (netCDF), .npz (NumPy) or .csv"},
             {"figure", 0, "PATH", "draw the fields into this file: .png, .svg or .pdf"},
+            {"colours", 0, "safe|rainbow", "of --figure (default safe: for colour-blind eyes too)"},
             {"points", 0, "N", "space nodes or cells (default: the file's)"},
             {"times", 0, "N", "stored times (default: the file's)"},
             {"cache", 0, "PATH", "directory of kept references (default: $ANSATZ_CACHE, else the user's cache)"},

@@ -70,6 +70,7 @@ static ans_status write_results(ans_context *context, solved *solved, const size
   const char *output = option_value(solved->arguments, "output"), *figure = option_value(solved->arguments, "figure");
   const char *save = option_value(solved->arguments, "save"), *grid = option_value(solved->arguments, "grid");
   ans_status status = ANS_OK;
+  ans_figure drawn = {solved->label, figure, option_choice(solved->arguments, "colours") == 1};
   if (output || figure) {
     bool like = solved->reference && !grid;
     status = like ? ans_solver_solution_like(context, solved->solver, solved->reference, &solved->solution)
@@ -77,9 +78,8 @@ static ans_status write_results(ans_context *context, solved *solved, const size
   }
   if (status == ANS_OK && output) status = ans_solution_write(context, solved->solution, output);
   if (status == ANS_OK && figure)
-    status = solved->reference && !grid
-                 ? ans_comparison_figure(context, solved->solution, solved->reference, solved->label, figure)
-                 : ans_solution_figure(context, solved->solution, solved->label, figure);
+    status = solved->reference && !grid ? ans_comparison_figure(context, solved->solution, solved->reference, drawn)
+                                        : ans_solution_figure(context, solved->solution, drawn);
   if (status == ANS_OK && save) status = ans_solver_save(context, solved->solver, save);
   return status;
 }
@@ -210,6 +210,7 @@ const command solve_command = {
             {"output", 'o', "PATH", "write the fields (.nc, .npz or .csv)"},
             {"grid", 0, "NAME=N,...", "nodes along the coordinates of --output (default: the family's reference grid)"},
             {"figure", 0, "PATH", "draw the fields; with --check also reference and error (.svg, .pdf or .png)"},
+            {"colours", 0, "safe|rainbow", "of --figure (default safe: for colour-blind eyes too)"},
             {"save", 0, "PATH", "keep the adapted solver for `ansatz eval`"},
             {0},
         },

@@ -60,13 +60,19 @@ ANS_MUST_USE ans_status ans_reference_solve(ans_context *context, const ans_inst
 /* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file appears whole or not at all. */
 ANS_MUST_USE ans_status ans_solution_write(ans_context *context, const ans_solution *solution, const char *path);
 
-/* Maps of the fields, or lines over a single coordinate. SVG, PDF or PNG by the extension. */
-ANS_MUST_USE ans_status ans_solution_figure(ans_context *context, const ans_solution *solution, const char *title,
-                                            const char *path);
+/* How a figure of fields is made. */
+typedef struct ans_figure {
+  const char *title;
+  const char *path; /* SVG, PDF or PNG by the extension */
+  bool rainbow;     /* the colours of older publications instead of those that colour-blind eyes can read */
+} ans_figure;
+
+/* Maps of the fields, or lines over a single coordinate. */
+ANS_MUST_USE ans_status ans_solution_figure(ans_context *context, const ans_solution *solution, ans_figure figure);
 
 /* One row per field: prediction, reference, absolute error. The grids must agree. */
 ANS_MUST_USE ans_status ans_comparison_figure(ans_context *context, const ans_solution *prediction,
-                                              const ans_solution *reference, const char *title, const char *path);
+                                              const ans_solution *reference, ans_figure figure);
 
 /* ---- Solutions and solvers -------------------------------------------------------------------------- */
 
@@ -169,7 +175,7 @@ typedef struct ans_bench_report {
 } ans_bench_report;
 
 /* seconds: of CPU time for each of the two steps and for each group of entries, which may be left out. */
-ANS_MUST_USE ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr, double seconds,
-                                  bool groups, ans_bench_report *report);
+ANS_MUST_USE ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr,
+                                  double seconds, bool groups, ans_bench_report *report);
 
 #endif

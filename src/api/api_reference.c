@@ -29,12 +29,11 @@ ans_status ans_solution_write(ans_context *context, const ans_solution *solution
   return solution_write(context, solution, path);
 }
 
-ans_status ans_solution_figure(ans_context *context, const ans_solution *solution, const char *title,
-                               const char *path) {
-  return field_figure_draw(context, solution, title, path);
+ans_status ans_solution_figure(ans_context *context, const ans_solution *solution, ans_figure figure) {
+  return field_figure_draw(context, solution, figure);
 }
 
 ans_status ans_comparison_figure(ans_context *context, const ans_solution *prediction, const ans_solution *reference,
-                                 const char *title, const char *path) {
-  return comparison_figure_draw(context, prediction, reference, title, path);
+                                 ans_figure figure) {
+  return comparison_figure_draw(context, prediction, reference, figure);
 }

@@ -34,11 +34,11 @@ static void draw_title(canvas *canvas, double width, const char *title) {
 /* Draws through `draw` and leaves the file only when all went well. */
 typedef ans_status page_drawer(ans_context *context, canvas *canvas, const void *what);
 
-static ans_status draw_page(ans_context *context, const char *path, double width, double height, const char *title,
-                            page_drawer *draw, const void *what) {
+static ans_status draw_page(ans_context *context, ans_figure figure, double width, double height, page_drawer *draw,
+                            const void *what) {
   canvas *canvas;
-  TRY(canvas_new(context, path, width, height, &canvas));
-  draw_title(canvas, width, title);
+  TRY(canvas_new(context, figure.path, width, height, &canvas));
+  draw_title(canvas, width, figure.title);
   ans_status status = draw(context, canvas, what);
   if (status == ANS_OK) return canvas_finish(context, canvas);
   canvas_drop(canvas);
@@ -47,7 +47,7 @@ static ans_status draw_page(ans_context *context, const char *path, double width
 
 /* ---- Fields alone ------------------------------------------------------------------------------------ */
 
-static ans_status draw_lines(ans_context *context, const ans_solution *solution, const char *title, const char *path) {
+static ans_status draw_lines(ans_context *context, const ans_solution *solution, ans_figure figure) {
   ans_series series[SYSTEM_MAX_FIELDS];
   for (int f = 0; f < solution->field_count; f++)
     series[f] = (ans_series){.label = solution->field_names[f],
@@ -56,12 +56,12 @@ static ans_status draw_lines(ans_context *context, const ans_solution *solution,
                              .y = solution->values[f],
                              .colour = f,
                              .line = true};
-  ans_plot plot = {.title = title,
+  ans_plot plot = {.title = figure.title,
                    .x_title = solution->coordinate_names[0],
                    .y_title = solution->field_count == 1 ? solution->field_names[0] : "",
                    .series_count = (size_t)solution->field_count,
                    .series = series};
-  return plot_figure_draw(context, &plot, path);
+  return plot_figure_draw(context, &plot, figure.path);
 }
 
 /* A single map is as wide as a column; several share the page. */
@@ -80,12 +80,18 @@ static map_layout layout_of(int fields) {
   return layout;
 }
 
+typedef struct maps {
+  const ans_solution *solution;
+  bool rainbow;
+} maps;
+
 static ans_status draw_maps(ans_context *context, canvas *canvas, const void *what) {
-  const ans_solution *solution = what;
+  const maps *maps = what;
+  const ans_solution *solution = maps->solution;
   map_layout l = layout_of(solution->field_count);
   for (int f = 0; f < solution->field_count; f++) {
     field_map map = field_map_of(solution, f);
-    map_scale scale = field_map_scale(&map, NULL);
+    map_scale scale = field_map_scale(&map, NULL, maps->rainbow);
     double x = LEFT + (f % MAPS_PER_ROW) * l.pitch, y = TOP + (f / MAPS_PER_ROW) * l.row_height;
     TRY(field_map_draw(context, canvas, &map, scale, x, y, l.panel_width, l.panel_height,
                        field_map_name(solution->field_names[f]), true));
@@ -94,10 +100,11 @@ static ans_status draw_maps(ans_context *context, canvas *canvas, const void *wh
   return ANS_OK;
 }
 
-ans_status field_figure_draw(ans_context *context, const ans_solution *solution, const char *title, const char *path) {
-  if (solution->coordinate_count == 1) return draw_lines(context, solution, title, path);
+ans_status field_figure_draw(ans_context *context, const ans_solution *solution, ans_figure figure) {
+  if (solution->coordinate_count == 1) return draw_lines(context, solution, figure);
   map_layout l = layout_of(solution->field_count);
-  return draw_page(context, path, l.columns * l.pitch, l.rows * l.row_height, title, draw_maps, solution);
+  maps maps = {solution, figure.rainbow};
+  return draw_page(context, figure, l.columns * l.pitch, l.rows * l.row_height, draw_maps, &maps);
 }
 
 /* ---- A prediction beside its reference --------------------------------------------------------------- */
@@ -105,13 +112,15 @@ ans_status field_figure_draw(ans_context *context, const ans_solution *solution,
 typedef struct comparison {
   const ans_solution *prediction, *reference;
   double errors[SYSTEM_MAX_FIELDS];
+  bool rainbow;
 } comparison;
 
 static ans_status draw_row(ans_context *context, canvas *canvas, const comparison *c, int field) {
   field_map prediction = field_map_of(c->prediction, field), reference = field_map_of(c->reference, field),
             error = prediction;
   error.subtract = reference.values;
-  map_scale scale = field_map_scale(&reference, &prediction), error_scale = field_map_scale(&error, NULL);
+  map_scale scale = field_map_scale(&reference, &prediction, c->rainbow);
+  map_scale error_scale = field_map_scale(&error, NULL, c->rainbow);
   double y = TOP + field * (PANEL_HEIGHT + TOP + BELOW - 14), x = LEFT;
   const char *name = field_map_name(c->reference->field_names[field]);
   char title[160];
@@ -134,7 +143,7 @@ static ans_status draw_rows(ans_context *context, canvas *canvas, const void *wh
   return ANS_OK;
 }
 
-static ans_status compare_lines(ans_context *context, const comparison *c, const char *title, const char *path) {
+static ans_status compare_lines(ans_context *context, const comparison *c, ans_figure figure) {
   ans_series series[2 * SYSTEM_MAX_FIELDS];
   char labels[2 * SYSTEM_MAX_FIELDS][80];
   int count = 0;
@@ -150,20 +159,20 @@ static ans_status compare_lines(ans_context *context, const comparison *c, const
                                    .line = true,
                                    .bold = which == 0};
     }
-  ans_plot plot = {.title = title,
+  ans_plot plot = {.title = figure.title,
                    .x_title = c->reference->coordinate_names[0],
                    .y_title = "",
                    .series_count = (size_t)count,
                    .series = series};
-  return plot_figure_draw(context, &plot, path);
+  return plot_figure_draw(context, &plot, figure.path);
 }
 
 ans_status comparison_figure_draw(ans_context *context, const ans_solution *prediction, const ans_solution *reference,
-                                  const char *title, const char *path) {
-  comparison c = {.prediction = prediction, .reference = reference};
+                                  ans_figure figure) {
+  comparison c = {.prediction = prediction, .reference = reference, .rainbow = figure.rainbow};
   TRY(solution_compare(context, prediction, reference, c.errors));
-  if (reference->coordinate_count == 1) return compare_lines(context, &c, title, path);
+  if (reference->coordinate_count == 1) return compare_lines(context, &c, figure);
   double width = LEFT + 3 * PANEL_WIDTH + 2 * GAP - CLOSER + 2 * bar_room + 4;
   double height = reference->field_count * (PANEL_HEIGHT + TOP + BELOW - 14) + 14;
-  return draw_page(context, path, width, height, title, draw_rows, &c);
+  return draw_page(context, figure, width, height, draw_rows, &c);
 }

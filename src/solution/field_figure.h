@@ -8,12 +8,13 @@
 #ifndef SOLUTION_FIELD_FIGURE_H
 #define SOLUTION_FIELD_FIGURE_H
 
+#include "ansatz_tools.h"
 #include "solution/solution.h"
 
-ans_status field_figure_draw(ans_context *context, const ans_solution *solution, const char *title, const char *path);
+ans_status field_figure_draw(ans_context *context, const ans_solution *solution, ans_figure figure);
 
 /* One row per field: prediction, reference, absolute error with its relative L2 norm. The grids must agree. */
 ans_status comparison_figure_draw(ans_context *context, const ans_solution *prediction, const ans_solution *reference,
-                                  const char *title, const char *path);
+                                  ans_figure figure);
 
 #endif

@@ -46,13 +46,14 @@ static void widen(const field_map *map, double *low, double *high) {
     }
 }
 
-map_scale field_map_scale(const field_map *map, const field_map *second) {
+map_scale field_map_scale(const field_map *map, const field_map *second, bool rainbow) {
   double low = INFINITY, high = -INFINITY;
   widen(map, &low, &high);
   if (second) widen(second, &low, &high);
   if (!(high >= low)) low = high = 0;
-  if (map->subtract) return (map_scale){COLOUR_HEAT, 0, high > 0 ? high : 1};
+  if (map->subtract) return (map_scale){rainbow ? COLOUR_RAINBOW : COLOUR_HEAT, 0, high > 0 ? high : 1};
   if (high - low <= 1e-12 * fmax(fabs(low), fabs(high))) high = low + fmax(1e-12, 0.1 * fabs(low));
+  if (rainbow) return (map_scale){COLOUR_RAINBOW, low, high};
   double least = fmin(-low, high), most = fmax(-low, high);
   if (least > 0.2 * most) return (map_scale){COLOUR_DIVERGING, -most, most};
   return (map_scale){COLOUR_PERCEPTUAL, low, high};

@@ -28,8 +28,8 @@ const char *field_map_name(const char *name);
 /* The last two coordinates of a solution, at the end of those before them. */
 field_map field_map_of(const ans_solution *solution, int field);
 
-/* Signed values get a diverging scale with white at zero; errors start at zero. */
-map_scale field_map_scale(const field_map *map, const field_map *second); /* of both maps; second may be NULL */
+/* Of both maps; second may be NULL. Signed values get a diverging scale with white at zero; errors start at zero. */
+map_scale field_map_scale(const field_map *map, const field_map *second, bool rainbow);
 
 ans_status field_map_draw(ans_context *context, canvas *canvas, const field_map *map, map_scale scale, double x,
                           double y, double width, double height, const char *title, bool second_title);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "solution/field_figure.h"
+#include "solution/field_map.h"
 #include "solution/files.h"
 
 static const char *two_fields =
@@ -217,18 +218,33 @@ static void figures_are_drawn_for_every_number_of_axes(void **state) {
   for (int i = 0; i < 3; i++) {
     scene s;
     set_up(&s, texts[i], (const int[]){5, 4, 3});
-    assert_ok(s.context, field_figure_draw(s.context, s.solution, "a title", path_in(&s, names[i])));
+    assert_ok(s.context,
+              field_figure_draw(s.context, s.solution, (ans_figure){"a title", path_in(&s, names[i]), false}));
     assert_true(size_of(&s, names[i]) > 1000);
-    assert_ok(s.context, comparison_figure_draw(s.context, s.solution, s.solution, "a title", path_in(&s, names[i])));
+    assert_ok(s.context, comparison_figure_draw(s.context, s.solution, s.solution,
+                                                (ans_figure){"a title", path_in(&s, names[i]), false}));
     assert_int_equal(files_in(&s), 1);
-    assert_int_not_equal(field_figure_draw(s.context, s.solution, "a title", path_in(&s, "f.bmp")), ANS_OK);
+    assert_int_not_equal(field_figure_draw(s.context, s.solution, (ans_figure){"a title", path_in(&s, "f.bmp"), false}),
+                         ANS_OK);
     assert_int_equal(files_in(&s), 1);
     tear_down(&s);
   }
 }
 
+static void the_rainbow_is_drawn_only_when_asked_for(void **state) {
+  (void)state;
+  const double values[] = {-1, 1, 2, 3}, other[] = {0, 0, 0, 0}, nodes[] = {0, 1};
+  field_map map = {values, NULL, 2, 2, nodes, nodes, "t", "x"};
+  assert_int_equal(field_map_scale(&map, NULL, false).colours, COLOUR_DIVERGING);
+  assert_int_equal(field_map_scale(&map, NULL, true).colours, COLOUR_RAINBOW);
+  map.subtract = other;
+  assert_int_equal(field_map_scale(&map, NULL, false).colours, COLOUR_HEAT);
+  assert_int_equal(field_map_scale(&map, NULL, true).colours, COLOUR_RAINBOW);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_rainbow_is_drawn_only_when_asked_for),
       cmocka_unit_test(time_comes_first),
       cmocka_unit_test(comparison_is_relative_and_wants_one_grid),
       cmocka_unit_test(netcdf_comes_back_the_same),
