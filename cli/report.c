@@ -74,14 +74,17 @@ static void write_table(const experiment *experiment, const report_records *reco
 static const char *claim_outcome(const experiment *experiment, const report_records *records,
                                  const experiment_claim *claim) {
   double last = -INFINITY;
+  bool holds = true, complete = true;
   for (size_t i = 0; i < claim->arm_count; i++) {
-    report_cell cell = report_measure(records, (size_t)claim->arms[i], claim->measure, NULL, experiment->cases,
-                                      experiment->case_count);
+    size_t arm = (size_t)claim->arms[i];
+    report_cell cell = report_measure(records, arm, claim->measure, NULL, experiment->cases, experiment->case_count);
     if (cell.count == 0) return "no verdict: records are missing";
-    if (!(cell.mean > last)) return "does not hold";
+    holds = holds && cell.mean > last;
+    complete = complete && cell.count == experiment->arms[arm].seed_count;
     last = cell.mean;
   }
-  return "holds";
+  if (!complete) return holds ? "holds for the seeds recorded so far" : "does not hold for the seeds recorded so far";
+  return holds ? "holds" : "does not hold";
 }
 
 static void write_claims(const experiment *experiment, const report_records *records, FILE *out) {
