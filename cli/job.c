@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ansatz_tools.h"
+#include "commit.h"
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
@@ -62,13 +63,48 @@ static ans_status settings_of(ans_context *context, const ans_problem *problem, 
   return ANS_OK;
 }
 
-ans_status job_settings(ans_context *context, const job *job, char settings[RECORD_NAME]) {
+static bool from_scratch(const experiment_arm *arm) { return strcmp(arm->descriptor, "none") == 0; }
+
+/* Parameters of the model that the arm would train. */
+static ans_status parameters_of(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
+                                size_t *parameters) {
+  *parameters = 0;
+  if (from_scratch(arm)) return ANS_OK;
+  ans_training_options options = {.descriptor = arm->descriptor, .rounds = arm->rounds, .threads = 1};
+  ans_training *training;
+  ans_model *model;
+  ans_status status = ans_training_begin(context, problem, &options, &training);
+  if (status != ANS_OK) return status;
+  status = ans_training_model(context, training, &model);
+  ans_training_free(training);
+  if (status != ANS_OK) return status;
+  *parameters = ans_model_information(model).parameters;
+  ans_model_free(model);
+  return ANS_OK;
+}
+
+static ans_status identify(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
+                           job_identity *identity) {
+  ans_status status = settings_of(context, problem, arm, identity->settings);
+  return status == ANS_OK ? parameters_of(context, problem, arm, &identity->parameters) : status;
+}
+
+ans_status job_identify(ans_context *context, const job *job, job_identity *identity) {
   ans_problem *problem;
   ans_status status = ans_problem_read(context, job->arm->family, &problem);
   if (status != ANS_OK) return status;
-  status = settings_of(context, problem, job->arm, settings);
+  status = identify(context, problem, job->arm, identity);
   ans_problem_free(problem);
   return status;
+}
+
+const char *job_refuses(const job_identity *identity, const record *record) {
+  size_t version = strcspn(record->version, " ");
+  if (strcmp(record->settings, identity->settings) != 0) return "other settings";
+  if (version != strlen(ans_version()) || memcmp(record->version, ans_version(), version) != 0)
+    return "another version";
+  bool trained = record->parameters > 0;
+  return trained && record->parameters != identity->parameters ? "another network" : NULL;
 }
 
 /* ---- Record and lock --------------------------------------------------------------------------------- */
@@ -116,20 +152,21 @@ static bool write_record(worker *worker) {
   return status == ANS_OK;
 }
 
-/* The record so far, or a new one. A record of other settings or another version is refused. */
-static bool open_record(worker *worker) {
-  char path[JOB_PATH], message[JOB_PATH + 256], settings[RECORD_NAME];
-  record *record = &worker->record;
-  bool found;
-  job_path(worker->job, ".json", path);
-  ans_status status = settings_of(worker->context, worker->problem, worker->job->arm, settings);
-  if (status != ANS_OK) return report_failure(worker->context, status), false;
-  if (!record_read(path, record, &found, message, sizeof message)) return complain("%s", message), false;
-  if (found && (strcmp(record->settings, settings) != 0 || strcmp(record->version, ans_version()) != 0)) {
-    complain("%s was made with other settings or another version; move it away or choose another --out", path);
-    return false;
-  }
-  if (found) return true;
+static bool complete(const worker *worker) {
+  for (size_t c = 0; c < worker->job->case_count; c++)
+    if (!record_find_case(&worker->record, worker->job->cases[c])) return false;
+  return true;
+}
+
+/* "0.1.0 4f2c1ab 9e01d77": the version, then the commit of every build that worked on the record. */
+static void add_build(record *record) {
+  size_t length = strlen(record->version);
+  bool room = length + 1 + strlen(build_commit) < RECORD_NAME;
+  if (build_commit[0] && room && !strstr(record->version, build_commit))
+    snprintf(record->version + length, RECORD_NAME - length, " %s", build_commit);
+}
+
+static void begin_record(const worker *worker, const char *settings, record *record) {
   strcpy(record->settings, settings);
   snprintf(record->version, RECORD_NAME, "%s", ans_version());
   snprintf(record->machine, RECORD_NAME, "%d thread%s", worker->job->threads, worker->job->threads == 1 ? "" : "s");
@@ -140,6 +177,25 @@ static bool open_record(worker *worker) {
   record->field_count = ans_problem_count(worker->problem, ANS_FIELDS);
   for (size_t f = 0; f < record->field_count; f++)
     snprintf(record->fields[f], RECORD_NAME, "%s", ans_problem_name(worker->problem, ANS_FIELDS, f));
+}
+
+/* The record so far, or a new one. A record of other settings, another version or another network is refused. */
+static bool open_record(worker *worker) {
+  char path[JOB_PATH], message[JOB_PATH + 256];
+  record *record = &worker->record;
+  job_identity identity;
+  bool found;
+  job_path(worker->job, ".json", path);
+  ans_status status = identify(worker->context, worker->problem, worker->job->arm, &identity);
+  if (status != ANS_OK) return report_failure(worker->context, status), false;
+  if (!record_read(path, record, &found, message, sizeof message)) return complain("%s", message), false;
+  const char *reason = found ? job_refuses(&identity, record) : NULL;
+  if (reason) {
+    complain("%s was made with %s; move it away or choose another --out", path, reason);
+    return false;
+  }
+  if (!found) begin_record(worker, identity.settings, record);
+  if (!complete(worker)) add_build(record);
   return true;
 }
 
@@ -272,14 +328,8 @@ static ans_status adapt(worker *worker, const char *name) {
 
 /* ---- The job ----------------------------------------------------------------------------------------- */
 
-static bool complete(const worker *worker) {
-  for (size_t c = 0; c < worker->job->case_count; c++)
-    if (!record_find_case(&worker->record, worker->job->cases[c])) return false;
-  return true;
-}
-
 static ans_status work(worker *worker) {
-  if (strcmp(worker->job->arm->descriptor, "none") != 0) {
+  if (!from_scratch(worker->job->arm)) {
     ans_status status = train(worker);
     if (status != ANS_OK || interrupted()) return status;
     worker->record.parameters = ans_model_information(worker->model).parameters;

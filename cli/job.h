@@ -35,8 +35,17 @@ typedef enum job_outcome {
 /* results/FAMILY/DESCRIPTOR[-kROUNDS]-SEED with the given ending. */
 void job_path(const job *job, const char *ending, char *path);
 
-/* The hash of everything that decides the outcome: canonical family text, descriptor and rounds. */
-ans_status job_settings(ans_context *context, const job *job, char settings[RECORD_NAME]);
+/* What decides a job's outcome: a hash of the canonical family text, descriptor and rounds, and how many numbers the
+ * network has (0 from scratch). */
+typedef struct job_identity {
+  char settings[RECORD_NAME];
+  size_t parameters;
+} job_identity;
+
+ans_status job_identify(ans_context *context, const job *job, job_identity *identity);
+
+/* Why a record does not belong to the job ("other settings", ...), or NULL. Builds of one version may share records. */
+const char *job_refuses(const job_identity *identity, const record *record);
 
 job_outcome job_run(const job *job);
 

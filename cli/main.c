@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ansatz.h"
+#include "commit.h"
 #include "help.h"
 #include "options.h"
 #include "output.h"
@@ -18,7 +19,7 @@ static int run(int count, char **words) {
   arguments arguments;
   if (!arguments_read(count, words, &arguments)) return EXIT_USAGE;
   if (arguments.version) {
-    printf("ansatz %s\n", ans_version());
+    printf("ansatz %s%s%s\n", ans_version(), build_commit[0] ? " " : "", build_commit);
     return EXIT_OK;
   }
   if (!arguments.command) {

@@ -167,12 +167,12 @@ static int run_experiment(const experiment *experiment, const arguments *argumen
 static bool gather(ans_context *context, const experiment *experiment, const char *results, report_records *records) {
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
     const experiment_arm *chosen = &experiment->arms[arm];
-    char settings[RECORD_NAME];
+    job_identity identity;
     for (size_t s = 0; s < chosen->seed_count; s++) {
       job job = {
           chosen, chosen->seeds[s], experiment->case_count, experiment->cases, results, experiment->evaluate_every, 1,
           true};
-      ans_status status = s == 0 ? job_settings(context, &job, settings) : ANS_OK;
+      ans_status status = s == 0 ? job_identify(context, &job, &identity) : ANS_OK;
       if (status != ANS_OK) return report_failure(context, status), false;
       char path[JOB_PATH], message[JOB_PATH + 256];
       record *record = &records->records[arm][records->found[arm]];
@@ -181,8 +181,8 @@ static bool gather(ans_context *context, const experiment *experiment, const cha
       if (!record_new(record)) return complain("memory is exhausted"), false;
       bool usable = record_read(path, record, &found, message, sizeof message);
       if (!usable) remark("%s; left out", message);
-      if (usable && found && strcmp(record->settings, settings) != 0)
-        remark("%s was made with other settings; left out", path), usable = false;
+      const char *reason = usable && found ? job_refuses(&identity, record) : NULL;
+      if (reason) remark("%s was made with %s; left out", path, reason), usable = false;
       if (usable && found)
         records->found[arm]++;
       else

@@ -128,7 +128,7 @@ class Mistakes(ProgramTest):
         self.fails(2, "there is no command '--json'", "help", "--", "--json")
 
     def test_version(self):
-        self.assertRegex(self.ok("--version"), r"^ansatz \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.ok("--version"), r"^ansatz \d+\.\d+\.\d+( [0-9a-f]{7,}(-dirty)?)?\n$")
 
 
 class Streams(ProgramTest):

@@ -100,6 +100,22 @@ class ReproduceTest(ProgramTest):
         self.assertIn("other settings", report.stderr)
         self.assertIn("0 of 2", report.stdout)
 
+    def test_records_of_another_version_or_network_are_not_mixed_in(self):
+        graph = self.words("--arms", "graph", "--seeds", "1")
+        self.ok(*graph)
+        (path,) = self.results.glob("*/graph*-1.json")
+        whole = json.loads(path.read_text())
+        version = self.ok("--version").split()[1:]
+        self.assertEqual(whole["version"].split(), version)
+        for key, value, reason in [("version", "0.0.1", "another version"),
+                                   ("version", version[0] + " abc1234", None),
+                                   ("parameters", whole["parameters"] + 1, "another network")]:
+            path.write_text(json.dumps({**whole, key: value}))
+            done, report = run(*graph), run(*self.words("--report"))
+            self.assertEqual(done.returncode != 0, reason is not None)
+            self.assertIn(reason or "", done.stderr)
+            self.assertIn(reason or "", report.stderr)
+
     def test_wrong_words_are_told(self):
         self.fails(2, "there is no experiment nonsense", "reproduce", "nonsense")
         self.fails(2, "has no arm vector", *self.words("--arms", "vector"))
