@@ -85,14 +85,14 @@ static void write_graph(writer *w) {
 static void write_set(writer *w) {
   hypernetwork_plan *plan = w->plan;
   int pooled = plan->embedding + (plan->identity ? plan->shape.fields : 0);
-  plan->embed = add_chain(w, plan->columns, plan->embedding, plan->embedding, 3, "phi");
-  plan->readout = add_chain(w, pooled, plan->hidden, plan->hidden, 3, "rho");
+  plan->embed = add_chain(w, plan->columns, plan->embedding, plan->embedding, 1, "phi");
+  plan->readout = add_chain(w, pooled, plan->hidden, plan->hidden, 2, "rho");
   plan->heads = add_heads(w, plan->hidden);
 }
 
 static void write_vector(writer *w) {
   hypernetwork_plan *plan = w->plan;
-  plan->embed = add_chain(w, plan->columns, plan->embedding, plan->hidden, 3, "phi");
+  plan->embed = add_chain(w, plan->columns, plan->embedding, plan->hidden, 2, "phi");
   plan->heads = add_heads(w, plan->hidden);
 }
 

@@ -52,13 +52,13 @@ static void record_graph(tape *tape, const hypernetwork_plan *plan, const descri
   if (mean) r->pool = tape_constant(tape, fields, rows);
   int h = chain(tape, plan, plan->embed, TAPE_GELU, r->values);
   h = message_passing(tape, plan, r->adjacency, h);
-  if (plan->style == GRAPH_STACKED) h = chain(tape, plan, plan->readout, TAPE_GELU, h);
+  if (plan->style == GRAPH_STACKED) h = network(tape, plan, plan->readout, TAPE_GELU, h);
   int state = own ? tape_mix(tape, r->own, h) : -1;
   if (mean) {
     int average = tape_mix(tape, r->pool, h);
     state = own ? tape_join(tape, state, average) : average;
   }
-  if (plan->style == GRAPH_SHARED) state = chain(tape, plan, plan->readout, TAPE_GELU, state);
+  if (plan->style == GRAPH_SHARED) state = network(tape, plan, plan->readout, TAPE_GELU, state);
   r->result = heads(tape, plan, state);
 }
 
@@ -69,13 +69,13 @@ static void record_set(tape *tape, const hypernetwork_plan *plan, const descript
   int tokens = chain(tape, plan, plan->embed, TAPE_GELU, r->values);
   int state = tape_mix(tape, r->pool, tokens);
   if (plan->identity) state = tape_join(tape, state, r->identity);
-  r->result = heads(tape, plan, chain(tape, plan, plan->readout, TAPE_GELU, state));
+  r->result = heads(tape, plan, network(tape, plan, plan->readout, TAPE_GELU, state));
 }
 
 static void record_vector(tape *tape, const hypernetwork_plan *plan, recording *r) {
   bool broadcast = !plan->per_field && plan->shape.fields > 1;
   if (broadcast) r->identity = tape_constant(tape, plan->shape.fields, 1);
-  int codes = heads(tape, plan, chain(tape, plan, plan->embed, TAPE_TANH, r->values));
+  int codes = heads(tape, plan, chain(tape, plan, plan->embed, TAPE_GELU, r->values));
   r->result = broadcast ? tape_mix(tape, r->identity, codes) : codes;
 }
 

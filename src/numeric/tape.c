@@ -112,17 +112,11 @@ void tape_drop(tape *tape) {
 /* ---- Running ------------------------------------------------------------------------------------------ */
 
 #if ANS_PRECISION == 32
-#define EXP  expf
-#define ERF  erff
-#define TANH tanhf
-#define SIN  sinf
-#define COS  cosf
+#define EXP expf
+#define ERF erff
 #else
-#define EXP  exp
-#define ERF  erf
-#define TANH tanh
-#define SIN  sin
-#define COS  cos
+#define EXP exp
+#define ERF erf
 #endif
 
 static void apply(tape_function function, size_t count, const real *x, real *y, real *slope) {
@@ -137,14 +131,6 @@ static void apply(tape_function function, size_t count, const real *x, real *y, 
     case TAPE_RELU:
       y[i] = x[i] > 0 ? x[i] : 0;
       slope[i] = x[i] > 0;
-      break;
-    case TAPE_TANH:
-      y[i] = TANH(x[i]);
-      slope[i] = 1 - y[i] * y[i];
-      break;
-    case TAPE_SINE:
-      y[i] = SIN(x[i]);
-      slope[i] = COS(x[i]);
       break;
     }
 }

@@ -10,7 +10,8 @@
 
 #include "training/model.h"
 
-static const char FORMAT[] = "ansatz", FORMAT_VERSION[] = "1";
+/* The version counts what the numbers mean as well: it rises when a network computes something else with them. */
+static const char FORMAT[] = "ansatz", FORMAT_VERSION[] = "2";
 
 /* ---- Writing ----------------------------------------------------------------------------------------- */
 

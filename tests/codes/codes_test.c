@@ -207,7 +207,6 @@ static void plain_field(const bench *b, double states[NODES][W], int field, doub
   plain_linear(part_values(b, "rho.1.weight"), part_values(b, "rho.1.bias"), 2 * W, both, hidden);
   plain_gelu(hidden);
   plain_linear(part_values(b, "rho.2.weight"), part_values(b, "rho.2.bias"), W, hidden, r);
-  plain_gelu(r);
   for (int l = 0; l < 3; l++) {
     char weight[24], bias[24];
     snprintf(weight, sizeof weight, "head.%d.weight", l + 1);
