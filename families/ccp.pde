@@ -43,7 +43,7 @@ structure plasma
 case R2.0 plasma: V0=200 R0=2e20
 case R3.5 plasma: V0=200 R0=3.5e20
 
-network   width 96, layers 3, activation tanh, fourier tau 1..1, codes free
+network   width 96, layers 3, activation tanh, fourier tau 1..1, codes free, input shared
 sampler   centre from 750 to 2250
 train     steps 3000, rate 2.5e-4, points 1024, clip 0, orthogonality 1e-4
 adapt     steps 3000, rate 2.5e-4, points 1024, clip 0, evaluate 100
