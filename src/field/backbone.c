@@ -93,8 +93,13 @@ static void add_layer(network_shape *shape, int inputs, int outputs, system_acti
 static void shape_factorized(backbone *b, system_activation activation) {
   b->shape.streams = b->fields;
   b->shape.stream_outputs = 1;
+  b->shape.layer_count = 0;
+  b->shape.stream_size = 0;
   add_layer(&b->shape, b->shape.features, b->width, activation, true, false);
-  for (int l = 0; l < b->layers; l++) add_layer(&b->shape, b->width, b->width, activation, false, false);
+  for (int l = 0; l < b->layers; l++) {
+    if (b->rank[l]) add_layer(&b->shape, b->width, b->rank[l], ACTIVATION_IDENTITY, false, false);
+    add_layer(&b->shape, b->rank[l] ? b->rank[l] : b->width, b->width, activation, false, false);
+  }
   add_layer(&b->shape, b->width, 1, ACTIVATION_IDENTITY, true, false);
 }
 
@@ -135,6 +140,44 @@ ans_status backbone_plan(ans_context *context, const ans_problem *problem, backb
   result->part_count = table.count;
   result->size = table.size;
   return ANS_OK;
+}
+
+/* Two thin layers pay below this many codes; narrow networks gain nothing. */
+static int thin_limit(const backbone *b) {
+  enum { NARROW = 64 };
+  bool room = 2 + 2 * b->layers <= NETWORK_MAX_LAYERS;
+  return b->kind == BACKBONE_FACTORIZED && b->width >= NARROW && room ? 9 * b->width / 20 : 0;
+}
+
+/* Codes of a layer that are not zero, in the field that has the most. */
+static int layer_rank(const backbone *b, const real *codes, int layer) {
+  int most = 1;
+  for (int f = 0; f < b->fields; f++) {
+    const real *s = codes + (size_t)(f * b->layers + layer) * (size_t)b->width;
+    int count = 0;
+    for (int j = 0; j < b->width; j++) count += s[j] != 0;
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+void backbone_thin(const backbone *b, const real *codes, backbone *thin) {
+  *thin = *b;
+  int limit = thin_limit(b);
+  if (limit == 0) return;
+  for (int l = 0; l < b->layers; l++) {
+    int rank = layer_rank(b, codes, l);
+    thin->rank[l] = rank <= limit ? rank : 0;
+  }
+  shape_factorized(thin, b->shape.layers[0].activation);
+}
+
+network_shape backbone_thinnest(const backbone *b) {
+  backbone thin = *b;
+  int limit = thin_limit(b);
+  for (int l = 0; l < b->layers; l++) thin.rank[l] = limit;
+  if (limit > 0) shape_factorized(&thin, b->shape.layers[0].activation);
+  return thin.shape;
 }
 
 void backbone_initialise(const backbone *b, uint64_t seed, real *parameters) {

@@ -24,6 +24,7 @@ typedef struct backbone {
   network_shape shape;
   int fields, width, layers;
   bool shared_input;
+  int rank[NETWORK_MAX_LAYERS]; /* of a coded layer: 0, W is formed; else it is two layers this thin (thin.h) */
   int threads;      /* that form, form_backward and penalty use; 1 after planning; results do not depend on it */
   size_t size;      /* parameters without codes */
   code_shape codes; /* of one instance; code_count(codes) numbers */
@@ -32,6 +33,8 @@ typedef struct backbone {
 } backbone;
 
 #define backbone_plan          REAL_NAME(backbone_plan)
+#define backbone_thin          REAL_NAME(backbone_thin)
+#define backbone_thinnest      REAL_NAME(backbone_thinnest)
 #define backbone_initialise    REAL_NAME(backbone_initialise)
 #define backbone_form          REAL_NAME(backbone_form)
 #define backbone_form_backward REAL_NAME(backbone_form_backward)
@@ -41,6 +44,14 @@ typedef struct backbone {
 /* The shape for a problem. width and layers come from problem->network. A decoder, whose width is the latent's
  * too, gets the width at which it and its encoder have the parameters of the graph model. */
 ans_status backbone_plan(ans_context *context, const ans_problem *problem, backbone_kind kind, backbone *result);
+
+/* The backbone for these codes, which come out of a ReLU: coded layers with few codes above zero are thin. Its shape is
+ * the network that form and form_backward then mean. A decoder stays as it is. */
+void backbone_thin(const backbone *dense, const real *codes, backbone *thin);
+
+/* As thin as a layer may be and still be thin, in all coded layers: a layer never needs more room than in one of the
+ * two, this shape and the backbone's. */
+network_shape backbone_thinnest(const backbone *dense);
 
 /* Linear layers U(+-1/sqrt(inputs)) for weight and bias, bases orthogonal. parameters: [size] */
 void backbone_initialise(const backbone *backbone, uint64_t seed, real *parameters);

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "field/thin.h"
 #include "numeric/blas.h"
 #include "numeric/denormal.h"
 
@@ -49,18 +50,32 @@ static void add_layer(const network_layer *layer, const real *formed_gradient, r
 
 /* ---- Factorized --------------------------------------------------------------------------------------- */
 
+/* The network's layer that a coded layer begins with; a thin one goes on in the next. */
+static const network_layer *coded_layer(const backbone *b, int layer) {
+  int at = 1 + layer;
+  for (int l = 0; l < layer; l++) at += b->rank[l] > 0;
+  return &b->shape.layers[at];
+}
+
+static const network_layer *output_layer(const backbone *b) { return &b->shape.layers[b->shape.layer_count - 1]; }
+
 static void form_product(const backbone *b, int field, int layer, const real *parameters, const real *codes,
                          real *workspace, real *formed) {
   int width = b->width, task = field * b->layers + layer;
   const real *c = parameters + basis_offset(b, layer, false), *r = parameters + basis_offset(b, layer, true);
   const real *s = codes + (size_t)task * (size_t)width;
+  const network_layer *coded = coded_layer(b, layer);
+  real *stream = formed + (size_t)field * b->shape.stream_size, *weight = stream + coded->weight_offset;
+  if (b->rank[layer]) {
+    thin_form(width, b->rank[layer], s, c, r, weight, stream + coded[1].weight_offset);
+    return;
+  }
   real *scaled = workspace + (size_t)task * square(b);
   for (int i = 0; i < width; i++)
     for (int j = 0; j < width; j++) {
       size_t at = (size_t)i * (size_t)width + (size_t)j;
       scaled[at] = c[at] * s[j];
     }
-  real *weight = formed + (size_t)field * b->shape.stream_size + b->shape.layers[layer + 1].weight_offset;
   blas_gemm(false, false, width, width, width, 1, scaled, width, r, width, 0, weight, width);
 }
 
@@ -69,7 +84,7 @@ static void form_factorized(const backbone *b, const real *parameters, const rea
   for (int f = 0; f < b->fields; f++) {
     real *stream = formed + (size_t)f * b->shape.stream_size;
     copy_layer(&b->shape.layers[0], parameters + (b->shared_input ? 0 : (size_t)f * input_size(b)), stream);
-    copy_layer(&b->shape.layers[b->layers + 1], parameters + output_offset(b, f), stream);
+    copy_layer(output_layer(b), parameters + output_offset(b, f), stream);
   }
 #pragma omp parallel for schedule(static) num_threads(b->threads)
   for (int task = 0; task < b->fields * b->layers; task++)
@@ -80,8 +95,8 @@ static void form_factorized(const backbone *b, const real *parameters, const rea
 static void back_product(const backbone *b, int task, const real *parameters, const real *formed_gradient,
                          real *workspace) {
   int width = b->width, field = task / 2 / b->layers, layer = task / 2 % b->layers;
-  const real *gradient =
-      formed_gradient + (size_t)field * b->shape.stream_size + b->shape.layers[layer + 1].weight_offset;
+  if (b->rank[layer]) return;
+  const real *gradient = formed_gradient + (size_t)field * b->shape.stream_size + coded_layer(b, layer)->weight_offset;
   real *out = workspace + (size_t)task * square(b);
   const real *basis = parameters + basis_offset(b, layer, task % 2);
   if (task % 2)
@@ -90,19 +105,10 @@ static void back_product(const backbone *b, int task, const real *parameters, co
     blas_gemm(true, false, width, width, width, 1, basis, width, gradient, width, 0, out, width);
 }
 
-/* Eight partial sums in a fixed order, which a compiler can keep in one register. */
-static real dot(const real *a, const real *b, size_t count) {
-  real sum[8] = {0};
-  size_t i = 0;
-  for (; i + 8 <= count; i += 8)
-    for (size_t k = 0; k < 8; k++) sum[k] += a[i + k] * b[i + k];
-  for (; i < count; i++) sum[0] += a[i] * b[i];
-  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-}
-
 /* dR += diag(s) U and ds = row sums of U * R, for every field in turn. */
-static void back_right(const backbone *b, int layer, const real *parameters, const real *codes, const real *workspace,
-                       real *parameter_gradient, real *code_gradient) {
+static void back_right(const backbone *b, int layer, const real *parameters, const real *codes,
+                       const real *formed_gradient, const real *workspace, real *parameter_gradient,
+                       real *code_gradient) {
   unsigned before = denormals_off();
   size_t width = (size_t)b->width;
   const real *r = parameters + basis_offset(b, layer, true);
@@ -110,23 +116,33 @@ static void back_right(const backbone *b, int layer, const real *parameters, con
   for (int f = 0; f < b->fields; f++) {
     size_t pair = (size_t)(f * b->layers + layer);
     const real *u = workspace + 2 * pair * square(b), *s = codes + pair * width;
+    const real *stream = formed_gradient + (size_t)f * b->shape.stream_size;
+    if (b->rank[layer]) {
+      thin_back_right(b->width, s, r, stream + coded_layer(b, layer)->weight_offset, dr, code_gradient + pair * width);
+      continue;
+    }
     for (size_t i = 0; i < width; i++) {
       for (size_t j = 0; j < width; j++) dr[i * width + j] += s[i] * u[i * width + j];
-      code_gradient[pair * width + i] = dot(u + i * width, r + i * width, width);
+      code_gradient[pair * width + i] = real_dot(u + i * width, r + i * width, width);
     }
   }
   denormals_restore(before);
 }
 
 /* dC += V diag(s), for every field in turn. */
-static void back_left(const backbone *b, int layer, const real *codes, const real *workspace,
-                      real *parameter_gradient) {
+static void back_left(const backbone *b, int layer, const real *codes, const real *formed_gradient,
+                      const real *workspace, real *parameter_gradient) {
   unsigned before = denormals_off();
   size_t width = (size_t)b->width;
   real *dc = parameter_gradient + basis_offset(b, layer, false);
   for (int f = 0; f < b->fields; f++) {
     size_t pair = (size_t)(f * b->layers + layer);
     const real *v = workspace + (2 * pair + 1) * square(b), *s = codes + pair * width;
+    const real *stream = formed_gradient + (size_t)f * b->shape.stream_size;
+    if (b->rank[layer]) {
+      thin_back_left(b->width, b->rank[layer], s, stream + coded_layer(b, layer)[1].weight_offset, dc);
+      continue;
+    }
     for (size_t i = 0; i < width; i++)
       for (size_t j = 0; j < width; j++) dc[i * width + j] += v[i * width + j] * s[j];
   }
@@ -138,7 +154,7 @@ static void back_factorized(const backbone *b, const real *parameters, const rea
   for (int f = 0; f < b->fields; f++) {
     const real *stream = formed_gradient + (size_t)f * b->shape.stream_size;
     add_layer(&b->shape.layers[0], stream, parameter_gradient + (b->shared_input ? 0 : (size_t)f * input_size(b)));
-    add_layer(&b->shape.layers[b->layers + 1], stream, parameter_gradient + output_offset(b, f));
+    add_layer(output_layer(b), stream, parameter_gradient + output_offset(b, f));
   }
 #pragma omp parallel num_threads(b->threads)
   {
@@ -148,9 +164,9 @@ static void back_factorized(const backbone *b, const real *parameters, const rea
 #pragma omp for schedule(static)
     for (int task = 0; task < 2 * b->layers; task++) {
       if (task % 2)
-        back_left(b, task / 2, codes, workspace, parameter_gradient);
+        back_left(b, task / 2, codes, formed_gradient, workspace, parameter_gradient);
       else
-        back_right(b, task / 2, parameters, codes, workspace, parameter_gradient, code_gradient);
+        back_right(b, task / 2, parameters, codes, formed_gradient, workspace, parameter_gradient, code_gradient);
     }
   }
 }

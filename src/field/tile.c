@@ -28,6 +28,7 @@ static void plan_layer(const network_layer *from, bool last, size_t rows, tile_p
                         .bias = from->bias,
                         .skip = from->skip,
                         .narrow = last,
+                        .plain = !last && from->activation == ACTIVATION_IDENTITY && !from->bias && !from->skip,
                         .turned = !last && from->inputs < from->outputs};
   size_t in = (size_t)from->inputs, out = (size_t)from->outputs, in_row = (size_t)layer->input_stride;
   size_t gradient = layer->turned ? in * (size_t)layer->output_stride : out * in_row;
@@ -37,7 +38,7 @@ static void plan_layer(const network_layer *from, bool last, size_t rows, tile_p
   layer->gradient_weight = take(&plan->gradient_stream, gradient);
   layer->gradient_bias = take(&plan->gradient_stream, out);
   layer->z = take(&plan->work_stream, last ? rows * out : rows * (size_t)layer->output_stride);
-  layer->y = take(&plan->work_stream, last ? 0 : rows * (size_t)layer->output_stride);
+  layer->y = layer->plain ? layer->z : take(&plan->work_stream, last ? 0 : rows * (size_t)layer->output_stride);
 }
 
 bool tile_plan_make(const network_shape *shape, int rows, tile_plan *plan) {
@@ -114,6 +115,7 @@ static void dense_forward(const tile_plan *plan, const tile_layer *layer, const 
     real *z = work + layer->z + row * layer->output_stride, *y = work + layer->y + row * layer->output_stride;
     plan->kernels->product(now * rule->channels, layer->inputs, layer->outputs, in, layer->input_stride,
                            packed + layer->packed_forward, false, z, layer->output_stride);
+    if (layer->plain) continue;
     plan->kernels->activate(layer->activation, rule, now, kernel_padded(layer->outputs), z, bias,
                             layer->skip ? in : NULL, y, layer->output_stride);
   }
@@ -178,8 +180,10 @@ static void dense_reverse(const tile_plan *plan, int l, const real *packed, cons
     const real *in = layer->skip ? input + row * layer->input_stride : NULL;
     real *group_g = g + at, *down = l > 0 ? below + row * layer->input_stride : NULL;
     if (layer->skip && down) memcpy(down, group_g, (size_t)now_rows * (size_t)layer->output_stride * sizeof *g);
-    plan->kernels->activate_backward(layer->activation, rule, now, kernel_padded(layer->outputs), work + layer->z + at,
-                                     work + layer->y + at, in, to->add || p > 0, group_g, bias, layer->output_stride);
+    if (!layer->plain)
+      plan->kernels->activate_backward(layer->activation, rule, now, kernel_padded(layer->outputs),
+                                       work + layer->z + at, work + layer->y + at, in, to->add || p > 0, group_g, bias,
+                                       layer->output_stride);
     if (down)
       plan->kernels->product(now_rows, layer->outputs, layer->inputs, group_g, layer->output_stride,
                              packed + layer->packed_backward, layer->skip, down, layer->input_stride);
@@ -221,20 +225,24 @@ void tile_backward_each(const tile_plan *plan, const real *packed, const kernel_
   reverse(plan, packed, rule, stream, points, work, &to);
 }
 
-/* row [count] <- scale * sum over accumulators of what stands `at`, every `step` */
-static void sum_row(int count, int accumulator_count, const real *const *accumulators, size_t at, size_t step,
-                    real scale, real *row) {
-  if (step == 1) {
-    for (int i = 0; i < count; i++) row[i] = accumulators[0][at + (size_t)i];
-    for (int c = 1; c < accumulator_count; c++)
-      for (int i = 0; i < count; i++) row[i] += accumulators[c][at + (size_t)i];
-    for (int i = 0; i < count; i++) row[i] *= scale;
-    return;
-  }
-  for (int i = 0; i < count; i++) {
-    real sum = accumulators[0][at + (size_t)i * step];
-    for (int c = 1; c < accumulator_count; c++) sum += accumulators[c][at + (size_t)i * step];
-    row[i] = scale * sum;
+/* row [count] <- scale * sum over accumulators of what stands `at` */
+static void sum_row(int count, int accumulator_count, const real *const *accumulators, size_t at, real scale,
+                    real *row) {
+  for (int i = 0; i < count; i++) row[i] = accumulators[0][at + (size_t)i];
+  for (int c = 1; c < accumulator_count; c++)
+    for (int i = 0; i < count; i++) row[i] += accumulators[c][at + (size_t)i];
+  for (int i = 0; i < count; i++) row[i] *= scale;
+}
+
+/* The same into a column: to[0], to[step], ... */
+static void sum_column(int count, int accumulator_count, const real *const *accumulators, size_t at, real scale,
+                       real *to, size_t step) {
+  enum { PART = 64 };
+  real part[PART];
+  for (int first = 0; first < count; first += PART) {
+    int length = count - first < PART ? count - first : PART;
+    sum_row(length, accumulator_count, accumulators, at + (size_t)first, scale, part);
+    for (int i = 0; i < length; i++) to[(size_t)(first + i) * step] = part[i];
   }
 }
 
@@ -243,15 +251,17 @@ void tile_unpack(const tile_plan *plan, int count, const real *const *accumulato
   int stream = item / plan->layer_count, l = item % plan->layer_count;
   const tile_layer *layer = &plan->layers[l];
   const network_layer *target = &plan->shape.layers[l];
-  real *to = gradient + (size_t)stream * plan->shape.stream_size;
-  size_t base = (size_t)stream * plan->gradient_stream, weight = base + layer->gradient_weight;
-  for (int o = 0; o < layer->outputs; o++) {
-    real *row = to + target->weight_offset + (size_t)o * (size_t)layer->inputs;
-    if (layer->turned)
-      sum_row(layer->inputs, count, accumulators, weight + (size_t)o, (size_t)layer->output_stride, scale, row);
-    else
-      sum_row(layer->inputs, count, accumulators, weight + (size_t)o * (size_t)layer->input_stride, 1, scale, row);
-  }
+  real *to = gradient + (size_t)stream * plan->shape.stream_size, *weight = to + target->weight_offset;
+  size_t base = (size_t)stream * plan->gradient_stream, from = base + layer->gradient_weight;
+  size_t inputs = (size_t)layer->inputs;
+  if (layer->turned)
+    for (int i = 0; i < layer->inputs; i++)
+      sum_column(layer->outputs, count, accumulators, from + (size_t)i * (size_t)layer->output_stride, scale,
+                 weight + i, inputs);
+  else
+    for (int o = 0; o < layer->outputs; o++)
+      sum_row(layer->inputs, count, accumulators, from + (size_t)o * (size_t)layer->input_stride, scale,
+              weight + (size_t)o * inputs);
   if (layer->bias)
-    sum_row(layer->outputs, count, accumulators, base + layer->gradient_bias, 1, scale, to + target->bias_offset);
+    sum_row(layer->outputs, count, accumulators, base + layer->gradient_bias, scale, to + target->bias_offset);
 }

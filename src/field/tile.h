@@ -34,6 +34,7 @@ typedef struct tile_layer {
   int input_stride, output_stride;
   bool bias, skip;
   bool narrow; /* the last layer: few outputs */
+  bool plain;  /* nothing after the product: y is z */
   bool turned; /* few inputs: the gradient is kept as [inputs][outputs], so that vectors are full */
   size_t packed_forward, packed_backward, packed_bias;
   size_t gradient_weight, gradient_bias;

@@ -96,7 +96,8 @@ struct residual {
   const jet_plan **conditions; /* [problem conditions] */
   size_t source_size;
   real *packed, *accumulators[RESIDUAL_CHUNKS];
-  residual_worker *workers; /* [threads] */
+  size_t packed_room, gradient_room, work_room; /* reals of packed, of an accumulator, of a worker's tile */
+  residual_worker *workers;                     /* [threads] */
 };
 
 enum { RESIDUAL_GATHERED = 14 }; /* derivatives of first and second order in four coordinates */

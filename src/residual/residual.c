@@ -4,6 +4,7 @@
  */
 #include "residual/plan.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "field/features.h"
@@ -73,7 +74,7 @@ static ans_status take_workers(ans_context *context, residual *residual) {
   if (!residual->workers) return context_no_memory(context);
   for (int t = 0; t < residual->options.threads; t++) {
     residual_worker *worker = &residual->workers[t];
-    worker->tile = arena_array(residual->arena, real, residual->tile.work_size);
+    worker->tile = arena_array(residual->arena, real, residual->work_room);
     worker->output = arena_array(residual->arena, double, residual->output.work_size);
     worker->sources = arena_array(residual->arena, double, residual->source_size + 1);
     worker->gradients = arena_array(residual->arena, double, size_product(rows, fields));
@@ -99,10 +100,10 @@ static ans_status take_points(ans_context *context, residual *residual) {
 }
 
 static ans_status take_accumulators(ans_context *context, residual *residual) {
-  residual->packed = arena_array(residual->arena, real, residual->tile.packed_size);
+  residual->packed = arena_array(residual->arena, real, residual->packed_room);
   if (!residual->packed) return context_no_memory(context);
   for (int c = 0; c < RESIDUAL_CHUNKS; c++) {
-    residual->accumulators[c] = arena_array(residual->arena, real, residual->tile.gradient_size);
+    residual->accumulators[c] = arena_array(residual->arena, real, residual->gradient_room);
     if (!residual->accumulators[c]) return context_no_memory(context);
   }
   return ANS_OK;
@@ -141,12 +142,25 @@ static int tile_target(const network_shape *shape) {
   return widest_layer(shape) > NARROW_WIDTH ? WIDE_ROWS : NARROW_ROWS;
 }
 
+/* Each layer of a later shape is as large as one of the two shapes' layers, so that their sum has room for all. */
+static bool plan_room(residual *residual) {
+  tile_plan spare = {0};
+  const network_shape *shape = residual->options.spare;
+  if (shape && !tile_plan_make(shape, residual->tile.rows, &spare)) return false;
+  residual->packed_room = residual->tile.packed_size + spare.packed_size;
+  residual->gradient_room = residual->tile.gradient_size + spare.gradient_size;
+  residual->work_room = residual->tile.work_size + spare.work_size;
+  residual->options.spare = NULL; /* the caller's */
+  return true;
+}
+
 static ans_status plan_all(ans_context *context, residual *residual, const network_shape *shape) {
   int channels = most_channels(residual->problem), rows = tile_target(shape);
   FAIL_IF(channels < 0, context, ANS_UNSUPPORTED,
           "the equations need more derivatives than a network can carry (order %d)", ALGEBRA_MAX_DEGREE);
   if (rows < 2 * channels) rows = 2 * channels;
-  FAIL_IF(features_count(residual->problem) != shape->features || !tile_plan_make(shape, rows, &residual->tile),
+  FAIL_IF(features_count(residual->problem) != shape->features || !tile_plan_make(shape, rows, &residual->tile) ||
+              !plan_room(residual),
           context, ANS_ARGUMENT, "the network's shape does not fit the problem");
   TRY(output_plan_make(context, residual->arena, residual->problem, &residual->tile, &residual->output));
   algebra_taylor(residual->problem->coordinate_count, 0, NULL, &residual->values_only);
@@ -192,6 +206,13 @@ ans_status residual_set_instance(ans_context *context, residual *residual, const
   TRY(residual_plan_rows(context, residual));
   size_tiles(residual, tile_target(&residual->tile.shape));
   return ANS_OK;
+}
+
+void residual_set_shape(residual *residual, const network_shape *shape) {
+  bool good = tile_plan_make(shape, residual->tile.rows, &residual->tile);
+  assert(good && residual->tile.packed_size <= residual->packed_room &&
+         residual->tile.gradient_size <= residual->gradient_room && residual->tile.work_size <= residual->work_room);
+  (void)good;
 }
 
 int residual_channels(const residual *residual) { return residual->sets[0].channels; }

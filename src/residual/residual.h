@@ -26,7 +26,8 @@ typedef struct residual residual;
 typedef struct residual_options {
   int points, initial_points, period_points, boundary_points; /* capacity, and what residual_sample draws */
   int threads;
-  bool plain; /* never use the operator channel */
+  bool plain;                 /* never use the operator channel */
+  const network_shape *spare; /* room for shapes whose layers are as large as the shape's or these; NULL: none */
 } residual_options;
 
 typedef enum residual_subset {
@@ -38,6 +39,7 @@ typedef enum residual_subset {
 #define residual_new              REAL_NAME(residual_new)
 #define residual_free             REAL_NAME(residual_free)
 #define residual_set_instance     REAL_NAME(residual_set_instance)
+#define residual_set_shape        REAL_NAME(residual_set_shape)
 #define residual_sample           REAL_NAME(residual_sample)
 #define residual_set_points       REAL_NAME(residual_set_points)
 #define residual_loss             REAL_NAME(residual_loss)
@@ -54,6 +56,9 @@ ans_status residual_new(ans_context *context, const ans_instance *instance, cons
                         const residual_options *options, residual **result);
 void residual_free(residual *residual);
 ans_status residual_set_instance(ans_context *context, residual *residual, const ans_instance *instance);
+
+/* From now on the network has this shape, which has to fit the room that options.spare made. */
+void residual_set_shape(residual *residual, const network_shape *shape);
 
 /* Draws fresh points for every block from the stream (seed, RANDOM_POINTS or RANDOM_CHECK, step, part). */
 void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, uint64_t step, uint32_t part);

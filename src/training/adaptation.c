@@ -11,7 +11,7 @@ struct adaptation {
   arena *arena;
   const ans_instance *instance;
   adaptation_options options;
-  backbone backbone;
+  backbone backbone, present; /* present: for the codes as they are now, thin where a ReLU leaves few */
   bool relu;
   size_t code_count;
   residual *residual, *grid; /* grid: made when first asked for */
@@ -20,7 +20,8 @@ struct adaptation {
 };
 
 static ans_status take_blocks(ans_context *context, adaptation *a) {
-  size_t formed = network_size(&a->backbone.shape);
+  network_shape thinnest = backbone_thinnest(&a->backbone);
+  size_t formed = network_size(&a->backbone.shape) + network_size(&thinnest);
   a->codes = arena_array(a->arena, real, a->code_count);
   a->formed = arena_array(a->arena, real, formed);
   a->formed_gradient = arena_array(a->arena, real, formed);
@@ -31,17 +32,19 @@ static ans_status take_blocks(ans_context *context, adaptation *a) {
 static ans_status fill(ans_context *context, adaptation *a) {
   const ans_problem *problem = a->instance->problem;
   const system_budget *budget = &problem->adapt;
-  residual_options options = {.points = budget->points,
-                              .initial_points = budget->initial_points,
-                              .period_points = budget->period_points,
-                              .boundary_points = budget->boundary_points,
-                              .threads = a->options.threads};
   TRY(arena_new(context, &a->arena));
   TRY(backbone_plan(context, problem, a->options.decoder ? BACKBONE_DECODER : BACKBONE_FACTORIZED, &a->backbone));
   a->backbone.threads = a->options.threads;
   a->code_count = code_count(a->backbone.codes);
   a->relu = problem->network.relu_codes && !a->options.decoder;
   TRY(take_blocks(context, a));
+  network_shape thinnest = backbone_thinnest(&a->backbone);
+  residual_options options = {.points = budget->points,
+                              .initial_points = budget->initial_points,
+                              .period_points = budget->period_points,
+                              .boundary_points = budget->boundary_points,
+                              .threads = a->options.threads,
+                              .spare = &thinnest};
   TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
   TRY(descent_new(context, a->code_count + a->backbone.size, &a->descent));
   for (size_t i = 0; i < a->code_count; i++) a->descent->parameters[i] = REAL(1.0);
@@ -75,11 +78,16 @@ void adaptation_free(adaptation *a) {
 
 descent *adaptation_descent(adaptation *a) { return a->descent; }
 
-/* formed <- the network of the present codes and backbone. */
-static void form(adaptation *a) {
+/* formed <- the network of the present codes and backbone, which `residual`, unless NULL, then looks at. */
+static void form(adaptation *a, residual *residual) {
   const real *trained = a->descent->parameters;
   for (size_t i = 0; i < a->code_count; i++) a->codes[i] = a->relu && !(trained[i] > 0) ? REAL(0.0) : trained[i];
-  backbone_form(&a->backbone, trained + a->code_count, a->codes, a->workspace, a->formed);
+  if (a->relu)
+    backbone_thin(&a->backbone, a->codes, &a->present);
+  else
+    a->present = a->backbone;
+  if (residual) residual_set_shape(residual, &a->present.shape);
+  backbone_form(&a->present, trained + a->code_count, a->codes, a->workspace, a->formed);
 }
 
 /* What the mode leaves alone has no gradient, hence neither moments nor steps, and does not count in the clip. */
@@ -100,10 +108,10 @@ ans_status adaptation_gradient(ans_context *context, void *object, long step, do
   real *code_gradient = a->descent->gradient, *gradient = code_gradient + a->code_count;
   double orthogonality = a->instance->problem->adapt.orthogonality;
   memset(a->descent->gradient, 0, a->descent->count * sizeof *a->descent->gradient);
-  form(a);
+  form(a, a->residual);
   residual_sample(a->residual, a->options.seed, RANDOM_POINTS, (uint64_t)step, ADAPTATION_PART);
   *loss = residual_loss(a->residual, a->formed, 1.0, a->formed_gradient);
-  backbone_form_backward(&a->backbone, trained + a->code_count, a->codes, a->formed_gradient, a->workspace, gradient,
+  backbone_form_backward(&a->present, trained + a->code_count, a->codes, a->formed_gradient, a->workspace, gradient,
                          code_gradient);
   if (orthogonality > 0)
     *loss += backbone_penalty(&a->backbone, trained + a->code_count, orthogonality, a->workspace, gradient);
@@ -115,7 +123,7 @@ ans_status adaptation_gradient(ans_context *context, void *object, long step, do
 }
 
 double adaptation_check(adaptation *a) {
-  form(a);
+  form(a, a->residual);
   residual_sample(a->residual, a->options.seed, RANDOM_CHECK, 0, 0);
   return residual_loss(a->residual, a->formed, 1.0, NULL);
 }
@@ -131,7 +139,8 @@ static ans_status make_grid(ans_context *context, adaptation *a) {
   const ans_problem *problem = a->instance->problem;
   int coordinates = problem->coordinate_count, side = per_axis(coordinates), count = 1;
   for (int i = 0; i < coordinates; i++) count *= side;
-  residual_options options = {.points = count, .threads = a->options.threads};
+  network_shape thinnest = backbone_thinnest(&a->backbone);
+  residual_options options = {.points = count, .threads = a->options.threads, .spare = &thinnest};
   double *points = memory_take(size_product((size_t)count * (size_t)coordinates, sizeof *points));
   if (!points) return context_no_memory(context);
   for (int p = 0; p < count; p++)
@@ -147,14 +156,14 @@ static ans_status make_grid(ans_context *context, adaptation *a) {
 
 ans_status adaptation_grid(ans_context *context, adaptation *a, double *mean_square) {
   if (!a->grid) TRY(make_grid(context, a));
-  form(a);
+  form(a, a->grid);
   *mean_square = residual_loss(a->grid, a->formed, 1.0, NULL);
   return ANS_OK;
 }
 
 ans_status adaptation_evaluate(ans_context *context, adaptation *a, const double *points, size_t count,
                                const uint8_t *order, double *values) {
-  form(a);
-  return field_evaluate(context, a->instance, &a->backbone.shape, a->formed, points, count, order, a->options.threads,
+  form(a, NULL);
+  return field_evaluate(context, a->instance, &a->present.shape, a->formed, points, count, order, a->options.threads,
                         values);
 }

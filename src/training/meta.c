@@ -16,6 +16,7 @@ struct meta {
   architecture *architecture;
   residual *residual;
   ans_instance *instance; /* the one that residual looks at */
+  backbone thin;          /* the backbone for the present codes, which end in a ReLU */
   descent *descent;
   int trained;    /* structures that are not held */
   double *values; /* [symbols] */
@@ -29,11 +30,13 @@ static ans_status draw_instance(ans_context *context, meta *meta, int structure,
 
 static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
   const system_budget *budget = &meta->problem->train;
+  network_shape thinnest = backbone_thinnest(&meta->architecture->backbone);
   residual_options options = {.points = budget->points,
                               .initial_points = budget->initial_points,
                               .period_points = budget->period_points,
                               .boundary_points = budget->boundary_points,
-                              .threads = threads};
+                              .threads = threads,
+                              .spare = &thinnest};
   int first = 0;
   while (first < meta->problem->structure_count && meta->problem->structures[first].held) first++;
   FAIL_IF(first == meta->problem->structure_count, context, ANS_MEANING,
@@ -44,7 +47,8 @@ static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
 
 static ans_status take_blocks(ans_context *context, meta *meta) {
   const backbone *backbone = &meta->architecture->backbone;
-  size_t codes = code_count(backbone->codes), formed = network_size(&backbone->shape);
+  network_shape thinnest = backbone_thinnest(backbone);
+  size_t codes = code_count(backbone->codes), formed = network_size(&backbone->shape) + network_size(&thinnest);
   meta->codes = arena_array(meta->arena, real, codes);
   meta->code_gradient = arena_array(meta->arena, real, codes);
   meta->formed = arena_array(meta->arena, real, formed);
@@ -120,10 +124,12 @@ static ans_status configure(ans_context *context, meta *meta, int structure, lon
 
 /* gradient += d (loss / structures) */
 static ans_status add_structure(ans_context *context, meta *meta, int structure, long step, double *loss) {
-  const backbone *backbone = &meta->architecture->backbone;
+  const backbone *backbone = &meta->thin;
   const real *parameters = meta->descent->parameters;
   real *gradient = meta->descent->gradient;
   TRY(configure(context, meta, structure, step));
+  backbone_thin(&meta->architecture->backbone, meta->codes, &meta->thin);
+  residual_set_shape(meta->residual, &backbone->shape);
   backbone_form(backbone, parameters, meta->codes, meta->workspace, meta->formed);
   residual_sample(meta->residual, meta->seed, RANDOM_POINTS, (uint64_t)step, sampler_part(meta->problem, structure));
   *loss = residual_loss(meta->residual, meta->formed, 1.0 / meta->trained, meta->formed_gradient);

@@ -96,6 +96,46 @@ static void operator_channel_changes_nothing(void **state) {
   }
 }
 
+/* Codes as a ReLU leaves them: of every `kept` one, and one more in each next field; 1 keeps all. */
+static void thin_codes(small_network *network, const int kept[2]) {
+  const backbone *b = &network->backbone;
+  for (int f = 0; f < b->fields; f++)
+    for (int l = 0; l < b->layers; l++)
+      for (int j = 0; j < b->width; j++)
+        if (j % kept[l] != 0 && j != 1 + f) network->codes[(f * b->layers + l) * b->width + j] = 0;
+}
+
+/* Thin layers give the same loss and gradient, and nothing for codes that are zero, on any number of threads. */
+static void thin_layers_change_nothing(void **state) {
+  (void)state;
+  const int kept[3][2] = {{3, 4}, {7, 1}, {1, 5}};
+  for (int problem = 0; problem < problem_count(); problem++)
+    for (int k = 0; k < 3; k++) {
+      setting it = open_setting(problem, 70);
+      small_network *network = &it.network;
+      backbone dense = network->backbone;
+      thin_codes(network, kept[k]);
+      residual *residual = open_residual(it.context, it.instance, network, 64, 1 + k, false);
+      double loss = network_gradient(network, residual), flops = residual_flops(residual);
+      real *gradient = memory_take(dense.size * sizeof(real)), *ds = memory_take(network->codes_count * sizeof(real));
+      memcpy(gradient, network->parameter_gradient, dense.size * sizeof(real));
+      memcpy(ds, network->code_gradient, network->codes_count * sizeof(real));
+      backbone_thin(&dense, network->codes, &network->backbone);
+      for (int l = 0; l < 2; l++) assert_int_equal(network->backbone.rank[l] > 0, kept[k][l] > 1);
+      residual_set_shape(residual, &network->backbone.shape);
+      assert_near(network_gradient(network, residual), loss, CLOSE * loss);
+      assert_true(residual_flops(residual) < flops);
+      double scale = largest(gradient, dense.size), code_scale = largest(ds, network->codes_count);
+      for (size_t i = 0; i < dense.size; i++)
+        assert_near((double)network->parameter_gradient[i], (double)gradient[i], CLOSE * scale);
+      for (size_t i = 0; i < network->codes_count; i++)
+        assert_near((double)network->code_gradient[i], network->codes[i] == 0 ? 0 : (double)ds[i], CLOSE * code_scale);
+      memory_give(gradient), memory_give(ds);
+      residual_free(residual);
+      close_setting(&it);
+    }
+}
+
 static int channels_of(int problem, const char *structure) {
   setting it = open_setting(problem, 8);
   ans_instance *instance = middle_instance(it.context, it.problem, system_find_structure(it.problem, structure));
@@ -313,6 +353,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_bits_for_any_number_of_threads),
     cmocka_unit_test(operator_channel_changes_nothing),
+    cmocka_unit_test(thin_layers_change_nothing),
     cmocka_unit_test(only_active_derivatives_travel),
     cmocka_unit_test(jacobian_belongs_to_loss),
 #if ANS_PRECISION == 64
