@@ -130,8 +130,12 @@ static void thin_layers_change_nothing(void **state) {
         assert_near((double)network->parameter_gradient[i], (double)gradient[i], CLOSE * scale);
       for (size_t i = 0; i < network->codes_count; i++)
         assert_near((double)network->code_gradient[i], network->codes[i] == 0 ? 0 : (double)ds[i], CLOSE * code_scale);
+      memcpy(gradient, network->parameter_gradient, dense.size * sizeof(real));
+      struct residual *other = open_residual(it.context, it.instance, network, 64, 4, false);
+      network_gradient(network, other);
+      assert_memory_equal(gradient, network->parameter_gradient, dense.size * sizeof(real));
       memory_give(gradient), memory_give(ds);
-      residual_free(residual);
+      residual_free(residual), residual_free(other);
       close_setting(&it);
     }
 }
