@@ -172,7 +172,7 @@ void backbone_thin(const backbone *b, const real *codes, backbone *thin) {
   shape_factorized(thin, b->shape.layers[0].activation);
 }
 
-network_shape backbone_thinnest(const backbone *b) {
+network_shape backbone_thickest(const backbone *b) {
   backbone thin = *b;
   int limit = thin_limit(b);
   for (int l = 0; l < b->layers; l++) thin.rank[l] = limit;

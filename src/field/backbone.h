@@ -34,7 +34,7 @@ typedef struct backbone {
 
 #define backbone_plan          REAL_NAME(backbone_plan)
 #define backbone_thin          REAL_NAME(backbone_thin)
-#define backbone_thinnest      REAL_NAME(backbone_thinnest)
+#define backbone_thickest      REAL_NAME(backbone_thickest)
 #define backbone_initialise    REAL_NAME(backbone_initialise)
 #define backbone_form          REAL_NAME(backbone_form)
 #define backbone_form_backward REAL_NAME(backbone_form_backward)
@@ -49,9 +49,9 @@ ans_status backbone_plan(ans_context *context, const ans_problem *problem, backb
  * the network that form and form_backward then mean. A decoder stays as it is. */
 void backbone_thin(const backbone *dense, const real *codes, backbone *thin);
 
-/* As thin as a layer may be and still be thin, in all coded layers: a layer never needs more room than in one of the
+/* All coded layers thin, with as many codes as a thin layer may have: a layer never needs more room than in one of the
  * two, this shape and the backbone's. */
-network_shape backbone_thinnest(const backbone *dense);
+network_shape backbone_thickest(const backbone *dense);
 
 /* Linear layers U(+-1/sqrt(inputs)) for weight and bias, bases orthogonal. parameters: [size] */
 void backbone_initialise(const backbone *backbone, uint64_t seed, real *parameters);

@@ -20,8 +20,8 @@ struct adaptation {
 };
 
 static ans_status take_blocks(ans_context *context, adaptation *a) {
-  network_shape thinnest = backbone_thinnest(&a->backbone);
-  size_t formed = network_size(&a->backbone.shape) + network_size(&thinnest);
+  network_shape thickest = backbone_thickest(&a->backbone);
+  size_t formed = network_size(&a->backbone.shape) + network_size(&thickest);
   a->codes = arena_array(a->arena, real, a->code_count);
   a->formed = arena_array(a->arena, real, formed);
   a->formed_gradient = arena_array(a->arena, real, formed);
@@ -38,13 +38,13 @@ static ans_status fill(ans_context *context, adaptation *a) {
   a->code_count = code_count(a->backbone.codes);
   a->relu = problem->network.relu_codes && !a->options.decoder;
   TRY(take_blocks(context, a));
-  network_shape thinnest = backbone_thinnest(&a->backbone);
+  network_shape thickest = backbone_thickest(&a->backbone);
   residual_options options = {.points = budget->points,
                               .initial_points = budget->initial_points,
                               .period_points = budget->period_points,
                               .boundary_points = budget->boundary_points,
                               .threads = a->options.threads,
-                              .spare = &thinnest};
+                              .spare = &thickest};
   TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
   TRY(descent_new(context, a->code_count + a->backbone.size, &a->descent));
   for (size_t i = 0; i < a->code_count; i++) a->descent->parameters[i] = REAL(1.0);
@@ -139,8 +139,8 @@ static ans_status make_grid(ans_context *context, adaptation *a) {
   const ans_problem *problem = a->instance->problem;
   int coordinates = problem->coordinate_count, side = per_axis(coordinates), count = 1;
   for (int i = 0; i < coordinates; i++) count *= side;
-  network_shape thinnest = backbone_thinnest(&a->backbone);
-  residual_options options = {.points = count, .threads = a->options.threads, .spare = &thinnest};
+  network_shape thickest = backbone_thickest(&a->backbone);
+  residual_options options = {.points = count, .threads = a->options.threads, .spare = &thickest};
   double *points = memory_take(size_product((size_t)count * (size_t)coordinates, sizeof *points));
   if (!points) return context_no_memory(context);
   for (int p = 0; p < count; p++)

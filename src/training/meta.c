@@ -30,13 +30,13 @@ static ans_status draw_instance(ans_context *context, meta *meta, int structure,
 
 static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
   const system_budget *budget = &meta->problem->train;
-  network_shape thinnest = backbone_thinnest(&meta->architecture->backbone);
+  network_shape thickest = backbone_thickest(&meta->architecture->backbone);
   residual_options options = {.points = budget->points,
                               .initial_points = budget->initial_points,
                               .period_points = budget->period_points,
                               .boundary_points = budget->boundary_points,
                               .threads = threads,
-                              .spare = &thinnest};
+                              .spare = &thickest};
   int first = 0;
   while (first < meta->problem->structure_count && meta->problem->structures[first].held) first++;
   FAIL_IF(first == meta->problem->structure_count, context, ANS_MEANING,
@@ -47,8 +47,8 @@ static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
 
 static ans_status take_blocks(ans_context *context, meta *meta) {
   const backbone *backbone = &meta->architecture->backbone;
-  network_shape thinnest = backbone_thinnest(backbone);
-  size_t codes = code_count(backbone->codes), formed = network_size(&backbone->shape) + network_size(&thinnest);
+  network_shape thickest = backbone_thickest(backbone);
+  size_t codes = code_count(backbone->codes), formed = network_size(&backbone->shape) + network_size(&thickest);
   meta->codes = arena_array(meta->arena, real, codes);
   meta->code_gradient = arena_array(meta->arena, real, codes);
   meta->formed = arena_array(meta->arena, real, formed);

@@ -107,8 +107,8 @@ static inline small_network open_network(ans_context *context, ans_problem *prob
   network.codes = memory_take(network.codes_count * sizeof(real));
   network.code_gradient = memory_take(network.codes_count * sizeof(real));
   network.workspace = memory_take((backbone_workspace(&network.backbone) + 1) * sizeof(real));
-  network_shape thinnest = backbone_thinnest(&network.backbone);
-  size_t formed = network_size(&network.backbone.shape) + network_size(&thinnest);
+  network_shape thickest = backbone_thickest(&network.backbone);
+  size_t formed = network_size(&network.backbone.shape) + network_size(&thickest);
   network.formed = memory_take(formed * sizeof(real));
   network.gradient = memory_take(formed * sizeof(real));
   backbone_initialise(&network.backbone, 7, network.parameters);
@@ -142,14 +142,14 @@ static inline double network_gradient(small_network *network, residual *residual
 
 static inline residual *open_residual(ans_context *context, const ans_instance *instance, const small_network *network,
                                       int points, int threads, bool plain) {
-  network_shape thinnest = backbone_thinnest(&network->backbone);
+  network_shape thickest = backbone_thickest(&network->backbone);
   residual_options options = {.points = points,
                               .initial_points = 11,
                               .period_points = 9,
                               .boundary_points = 7,
                               .threads = threads,
                               .plain = plain,
-                              .spare = &thinnest};
+                              .spare = &thickest};
   residual *residual = NULL;
   assert_ok(context, residual_new(context, instance, &network->backbone.shape, &options, &residual));
   residual_sample(residual, 3, RANDOM_TEST, 1, 0);
