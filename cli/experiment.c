@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record.h"
+
 /* Where a failure is told; reading goes on only while nothing was told. */
 typedef struct reader {
   char *message;
@@ -88,20 +90,54 @@ static bool read_paper(reader *reader, const json_t *entry, const experiment *ex
   return true;
 }
 
-/* Names of cases; every one must be among `known`, unless that is NULL. */
-static bool read_cases(reader *reader, const json_t *list, const experiment *known, const char **cases, size_t *count) {
+static bool case_list(reader *reader, const json_t *list) {
+  if (json_array_size(list) > 0 && json_array_size(list) <= EXPERIMENT_MAX_CASES) return true;
+  return refuse(reader, "\"cases\" must hold 1 to %d cases", EXPERIMENT_MAX_CASES);
+}
+
+static int find_case(const experiment *experiment, const char *name) {
+  for (size_t c = 0; c < experiment->case_count; c++)
+    if (strcmp(experiment->cases[c], name) == 0) return (int)c;
+  return -1;
+}
+
+/* The name of a case of the family, or {"name", "structure", "values"}. */
+static bool read_case(reader *reader, const json_t *entry, experiment *experiment) {
+  size_t index = experiment->case_count;
+  const char *name = json_is_object(entry) ? text_of(entry, "name") : json_string_value(entry);
+  experiment_choice choice = {text_of(entry, "structure"), text_of(entry, "values")};
+  if (!name || (json_is_object(entry) && (!choice.structure || !choice.values)))
+    return refuse(reader, "a case is a name, or an object with \"name\", \"structure\" and \"values\"");
+  size_t length = choice.structure ? strlen(choice.structure) + 1 + strlen(choice.values) : 0;
+  if (strlen(name) >= RECORD_NAME || length >= RECORD_CHOICE)
+    return refuse(reader, "the case \"%.20s\" has a name or values too long for a record", name);
+  if (find_case(experiment, name) >= 0) return refuse(reader, "the case \"%s\" is there twice", name);
+  experiment->cases[index] = name;
+  experiment->choices[index] = choice;
+  experiment->case_count++;
+  return true;
+}
+
+static bool read_cases(reader *reader, const json_t *list, experiment *experiment) {
   size_t index;
-  json_t *name;
-  if (json_array_size(list) == 0 || json_array_size(list) > EXPERIMENT_MAX_CASES)
-    return refuse(reader, "\"cases\" must hold 1 to %d names", EXPERIMENT_MAX_CASES);
-  json_array_foreach(list, index, name) {
-    const char *text = json_string_value(name);
-    bool found = known == NULL;
-    for (size_t c = 0; text && !found && c < known->case_count; c++) found = strcmp(known->cases[c], text) == 0;
-    if (!text || !found) return refuse(reader, "\"%s\" is no case of this experiment", text ? text : "?");
-    cases[index] = text;
+  json_t *entry;
+  if (!case_list(reader, list)) return false;
+  json_array_foreach(list, index, entry) if (!read_case(reader, entry, experiment)) return false;
+  return true;
+}
+
+/* Some of the experiment's cases, by name. */
+static bool choose_cases(reader *reader, const json_t *list, const experiment *experiment, experiment_table *table) {
+  size_t index;
+  json_t *entry;
+  if (!case_list(reader, list)) return false;
+  json_array_foreach(list, index, entry) {
+    const char *name = json_string_value(entry);
+    if (!name || find_case(experiment, name) < 0)
+      return refuse(reader, "\"%s\" is no case of this experiment", name ? name : "?");
+    table->cases[index] = name;
   }
-  *count = json_array_size(list);
+  table->case_count = json_array_size(list);
   return true;
 }
 
@@ -119,7 +155,7 @@ static bool read_table(reader *reader, const json_t *entry, experiment *experime
   if (!table->title || !table->measure || !(table->unit > 0))
     return refuse(reader, "a table needs \"title\", \"measure\" and a positive \"unit\"");
   const json_t *own = json_object_get(entry, "cases");
-  if (own && !read_cases(reader, own, experiment, table->cases, &table->case_count)) return false;
+  if (own && !choose_cases(reader, own, experiment, table)) return false;
   if (!own) memcpy(table->cases, experiment->cases, sizeof table->cases), table->case_count = experiment->case_count;
   return read_paper(reader, entry, experiment, table);
 }
@@ -157,8 +193,7 @@ static bool read_all(reader *reader, const json_t *root, experiment *experiment)
   json_array_foreach(json_object_get(root, "arms"), index,
                      entry) if (!read_arm(reader, root, entry, experiment)) return false;
   if (experiment->arm_count == 0) return refuse(reader, "\"arms\" is missing or empty");
-  if (!read_cases(reader, json_object_get(root, "cases"), NULL, experiment->cases, &experiment->case_count))
-    return false;
+  if (!read_cases(reader, json_object_get(root, "cases"), experiment)) return false;
   json_array_foreach(json_object_get(root, "tables"), index,
                      entry) if (!read_table(reader, entry, experiment)) return false;
   json_array_foreach(json_object_get(root, "claims"), index,

@@ -26,6 +26,11 @@ typedef struct experiment_number {
   double mean, deviation;
 } experiment_number;
 
+/* A case that the family does not name: a structure and its values. Both NULL: the family's own case. */
+typedef struct experiment_choice {
+  const char *structure, *values; /* "reaction", "r=8.5" */
+} experiment_choice;
+
 typedef struct experiment_table {
   const char *title, *measure;
   const char *field; /* NULL: averaged over all */
@@ -53,6 +58,7 @@ typedef struct experiment {
   size_t arm_count, case_count, table_count, claim_count;
   experiment_arm arms[EXPERIMENT_MAX_ARMS];
   const char *cases[EXPERIMENT_MAX_CASES];
+  experiment_choice choices[EXPERIMENT_MAX_CASES]; /* of each case */
   experiment_table tables[EXPERIMENT_MAX_TABLES];
   experiment_claim claims[EXPERIMENT_MAX_TABLES];
 } experiment;

@@ -98,11 +98,29 @@ ans_status job_identify(ans_context *context, const job *job, job_identity *iden
   return status;
 }
 
-const char *job_refuses(const job_identity *identity, const record *record) {
+/* "reaction r=8.5"; nothing for a case of the family, whose numbers the settings hold. */
+static void choice_text(const experiment_choice *choice, char text[RECORD_CHOICE]) {
+  text[0] = '\0';
+  if (choice->structure) snprintf(text, RECORD_CHOICE, "%s %s", choice->structure, choice->values);
+}
+
+/* Whether a case of the record has a name of the job's, but other numbers. */
+static bool other_choices(const job *job, const record *record) {
+  char text[RECORD_CHOICE];
+  for (size_t c = 0; c < job->case_count; c++) {
+    const record_case *entry = record_find_case(record, job->cases[c]);
+    choice_text(&job->choices[c], text);
+    if (entry && strcmp(entry->choice, text) != 0) return true;
+  }
+  return false;
+}
+
+const char *job_refuses(const job *job, const job_identity *identity, const record *record) {
   size_t version = strcspn(record->version, " ");
   if (strcmp(record->settings, identity->settings) != 0) return "other settings";
   if (version != strlen(ans_version()) || memcmp(record->version, ans_version(), version) != 0)
     return "another version";
+  if (other_choices(job, record)) return "other cases of the same names";
   bool trained = record->parameters > 0;
   return trained && record->parameters != identity->parameters ? "another network" : NULL;
 }
@@ -189,13 +207,16 @@ static bool open_record(worker *worker) {
   ans_status status = identify(worker->context, worker->problem, worker->job->arm, &identity);
   if (status != ANS_OK) return report_failure(worker->context, status), false;
   if (!record_read(path, record, &found, message, sizeof message)) return complain("%s", message), false;
-  const char *reason = found ? job_refuses(&identity, record) : NULL;
+  const char *reason = found ? job_refuses(worker->job, &identity, record) : NULL;
   if (reason) {
     complain("%s was made with %s; move it away or choose another --out", path, reason);
     return false;
   }
   if (!found) begin_record(worker, identity.settings, record);
-  if (!complete(worker)) add_build(record);
+  if (complete(worker)) return true;
+  if (record->case_count + worker->job->case_count > RECORD_MAX_CASES)
+    return complain("%s has no room for more cases", path), false;
+  add_build(record);
   return true;
 }
 
@@ -302,27 +323,40 @@ static ans_status adapt_to(worker *worker, const ans_instance *instance, record_
   return status;
 }
 
-/* One case: adapted, told and recorded. */
-static ans_status adapt(worker *worker, const char *name) {
+static ans_status choose(worker *worker, size_t index, ans_instance **instance) {
+  const experiment_choice *named = &worker->job->choices[index];
+  ans_choice choice = ANS_CHOICE_DEFAULT;
+  if (!named->structure) choice.case_name = worker->job->cases[index];
+  choice.structure = named->structure;
+  choice.assignments = named->values;
+  return ans_instance_new(worker->context, worker->problem, choice, instance);
+}
+
+static void tell_case(const worker *worker, const record_case *entry) {
+  const record *record = &worker->record;
+  const char *name = entry->name;
+  if (worker->job->quiet) return;
+  remark("%s %s seed %llu, %s: error %.3g to %.3g in %.1f s", record->family, worker->job->arm->name,
+         (unsigned long long)record->seed, name, record_measure(record, "initial", NULL, &name, 1),
+         record_measure(record, "final", NULL, &name, 1), entry->seconds[entry->evaluation_count - 1]);
+}
+
+/* One case: adapted, recorded and told. */
+static ans_status adapt(worker *worker, size_t index) {
   record *record = &worker->record;
   record_case *entry = &record->cases[record->case_count];
   memset(entry, 0, sizeof *entry);
-  snprintf(entry->name, RECORD_NAME, "%s", name);
-  ans_choice choice = ANS_CHOICE_DEFAULT;
-  choice.case_name = name;
+  snprintf(entry->name, RECORD_NAME, "%s", worker->job->cases[index]);
+  choice_text(&worker->job->choices[index], entry->choice);
   ans_instance *instance;
-  ans_status status = ans_instance_new(worker->context, worker->problem, choice, &instance);
+  ans_status status = choose(worker, index, &instance);
   if (status != ANS_OK) return status;
   status = adapt_to(worker, instance, entry);
   ans_instance_free(instance);
   if (status != ANS_OK || interrupted()) return status;
   record->case_count++;
   if (!write_record(worker)) return ANS_FILE;
-  const double first = record_measure(record, "initial", NULL, &name, 1),
-               last = record_measure(record, "final", NULL, &name, 1);
-  if (!worker->job->quiet)
-    remark("%s %s seed %llu, %s: error %.3g to %.3g in %.1f s", record->family, worker->job->arm->name,
-           (unsigned long long)record->seed, name, first, last, entry->seconds[entry->evaluation_count - 1]);
+  tell_case(worker, entry);
   return ANS_OK;
 }
 
@@ -336,7 +370,7 @@ static ans_status work(worker *worker) {
   }
   for (size_t c = 0; c < worker->job->case_count && !interrupted(); c++) {
     if (record_find_case(&worker->record, worker->job->cases[c])) continue;
-    ans_status status = adapt(worker, worker->job->cases[c]);
+    ans_status status = adapt(worker, c);
     if (status != ANS_OK) return status;
   }
   return ANS_OK;

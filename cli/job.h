@@ -19,6 +19,7 @@ typedef struct job {
   uint64_t seed;
   size_t case_count;
   const char *const *cases;
+  const experiment_choice *choices; /* of each case */
   const char *results; /* folder of all records */
   long evaluate_every; /* adaptation steps between two evaluations */
   int threads;
@@ -45,7 +46,7 @@ typedef struct job_identity {
 ans_status job_identify(ans_context *context, const job *job, job_identity *identity);
 
 /* Why a record does not belong to the job ("other settings", ...), or NULL. Builds of one version may share records. */
-const char *job_refuses(const job_identity *identity, const record *record);
+const char *job_refuses(const job *job, const job_identity *identity, const record *record);
 
 job_outcome job_run(const job *job);
 

@@ -38,8 +38,9 @@ static json_t *case_json(const record *record, const record_case *entry) {
     json_array_append_new(steps, json_integer(entry->steps[e]));
     json_array_append_new(seconds, json_real(entry->seconds[e]));
   }
-  return json_pack("{s:s, s:f, s:o, s:o, s:o}", "name", entry->name, "residual", entry->residual, "steps", steps,
-                   "seconds", seconds, "errors", error_rows(record, entry));
+  return json_pack("{s:s, s:s*, s:f, s:o, s:o, s:o}", "name", entry->name, "choice",
+                   entry->choice[0] ? entry->choice : NULL, "residual", entry->residual, "steps", steps, "seconds",
+                   seconds, "errors", error_rows(record, entry));
 }
 
 char *record_text(const record *record) {
@@ -59,11 +60,14 @@ char *record_text(const record *record) {
 
 /* ---- Reading ---------------------------------------------------------------------------------------- */
 
-static bool copy_text(const json_t *root, const char *key, char *target) {
-  const char *text = json_string_value(json_object_get(root, key));
-  if (!text || strlen(text) >= RECORD_NAME) return false;
-  strcpy(target, text);
+static bool copy_text(const json_t *text, char *target, size_t room) {
+  if (!json_is_string(text) || json_string_length(text) >= room) return false;
+  strcpy(target, json_string_value(text));
   return true;
+}
+
+static bool copy_name(const json_t *root, const char *key, char target[RECORD_NAME]) {
+  return copy_text(json_object_get(root, key), target, RECORD_NAME);
 }
 
 static bool read_evaluations(const json_t *entry, size_t field_count, record_case *result) {
@@ -82,25 +86,24 @@ static bool read_evaluations(const json_t *entry, size_t field_count, record_cas
   }
   result->evaluation_count = count;
   result->residual = json_number_value(json_object_get(entry, "residual"));
-  return copy_text(entry, "name", result->name);
+  const json_t *choice = json_object_get(entry, "choice");
+  if (choice && !copy_text(choice, result->choice, RECORD_CHOICE)) return false;
+  return copy_name(entry, "name", result->name);
 }
 
 static bool read_fields(const json_t *list, record *record) {
   record->field_count = json_array_size(list);
   if (record->field_count == 0 || record->field_count > RECORD_MAX_FIELDS) return false;
-  for (size_t f = 0; f < record->field_count; f++) {
-    const char *name = json_string_value(json_array_get(list, f));
-    if (!name || strlen(name) >= RECORD_NAME) return false;
-    strcpy(record->fields[f], name);
-  }
+  for (size_t f = 0; f < record->field_count; f++)
+    if (!copy_text(json_array_get(list, f), record->fields[f], RECORD_NAME)) return false;
   return true;
 }
 
 static bool read_root(const json_t *root, record *record) {
   if (json_integer_value(json_object_get(root, "format")) != RECORD_FORMAT) return false;
-  if (!copy_text(root, "version", record->version) || !copy_text(root, "settings", record->settings) ||
-      !copy_text(root, "machine", record->machine) || !copy_text(root, "family", record->family) ||
-      !copy_text(root, "descriptor", record->descriptor) || !read_fields(json_object_get(root, "fields"), record))
+  if (!copy_name(root, "version", record->version) || !copy_name(root, "settings", record->settings) ||
+      !copy_name(root, "machine", record->machine) || !copy_name(root, "family", record->family) ||
+      !copy_name(root, "descriptor", record->descriptor) || !read_fields(json_object_get(root, "fields"), record))
     return false;
   record->rounds = (int)json_integer_value(json_object_get(root, "rounds"));
   record->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));

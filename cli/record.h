@@ -13,11 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RECORD_MAX_FIELDS = 8, RECORD_MAX_EVALUATIONS = 512, RECORD_MAX_CASES = 64, RECORD_NAME = 64 };
+enum {
+  RECORD_MAX_FIELDS = 8,
+  RECORD_MAX_EVALUATIONS = 512,
+  RECORD_MAX_CASES = 64,
+  RECORD_NAME = 64,
+  RECORD_CHOICE = 512
+};
 
 /* One adapted case: errors[e][f] is field f's relative L2 error after steps[e] steps. */
 typedef struct record_case {
   char name[RECORD_NAME];
+  char choice[RECORD_CHOICE]; /* "reaction r=8.5"; empty: the family's case of that name */
   size_t evaluation_count;
   long steps[RECORD_MAX_EVALUATIONS];
   double seconds[RECORD_MAX_EVALUATIONS]; /* optimisation time so far, evaluation excluded */

@@ -83,6 +83,17 @@ static bool list_makes_sense(const experiment *experiment, const char *list, con
   return true;
 }
 
+static job job_of(const experiment *experiment, const experiment_arm *arm, uint64_t seed, const char *results) {
+  return (job){.arm = arm,
+               .seed = seed,
+               .case_count = experiment->case_count,
+               .cases = experiment->cases,
+               .choices = experiment->choices,
+               .results = results,
+               .evaluate_every = experiment->evaluate_every,
+               .threads = 1};
+}
+
 /* ---- Running ----------------------------------------------------------------------------------------- */
 
 typedef struct tally {
@@ -132,8 +143,9 @@ static tally run_jobs(const experiment *experiment, const arguments *arguments, 
       if (s >= chosen->seed_count || !listed(option_value(arguments, "arms"), chosen->name) ||
           !listed(option_value(arguments, "seeds"), seed_text(chosen->seeds[s], seed)))
         continue;
-      job job = {chosen,  chosen->seeds[s],           experiment->case_count, experiment->cases,
-                 results, experiment->evaluate_every, arguments->threads,     arguments->quiet || at_a_time > 1};
+      job job = job_of(experiment, chosen, chosen->seeds[s], results);
+      job.threads = arguments->threads;
+      job.quiet = arguments->quiet || at_a_time > 1;
       start_job(&job, at_a_time, &tally, &running);
     }
   while (running > 0) wait_for_one(&tally, &running);
@@ -169,9 +181,7 @@ static bool gather(ans_context *context, const experiment *experiment, const cha
     const experiment_arm *chosen = &experiment->arms[arm];
     job_identity identity;
     for (size_t s = 0; s < chosen->seed_count; s++) {
-      job job = {
-          chosen, chosen->seeds[s], experiment->case_count, experiment->cases, results, experiment->evaluate_every, 1,
-          true};
+      job job = job_of(experiment, chosen, chosen->seeds[s], results);
       ans_status status = s == 0 ? job_identify(context, &job, &identity) : ANS_OK;
       if (status != ANS_OK) return report_failure(context, status), false;
       char path[JOB_PATH], message[JOB_PATH + 256];
@@ -181,7 +191,7 @@ static bool gather(ans_context *context, const experiment *experiment, const cha
       if (!record_new(record)) return complain("memory is exhausted"), false;
       bool usable = record_read(path, record, &found, message, sizeof message);
       if (!usable) remark("%s; left out", message);
-      const char *reason = usable && found ? job_refuses(&identity, record) : NULL;
+      const char *reason = usable && found ? job_refuses(&job, &identity, record) : NULL;
       if (reason) remark("%s was made with %s; left out", path, reason), usable = false;
       if (usable && found)
         records->found[arm]++;

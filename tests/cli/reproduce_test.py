@@ -116,6 +116,25 @@ class ReproduceTest(ProgramTest):
             self.assertIn(reason or "", done.stderr)
             self.assertIn(reason or "", report.stderr)
 
+    def test_an_experiment_can_add_cases_to_the_records_of_another(self):
+        scratch = self.words("--arms", "scratch", "--seeds", "1")
+        self.ok(*scratch)
+        before = self.records()["none-1.json"]["cases"]
+        values = "eps_u=0.01, a_u=0.5, rho_u=1, eps_v=0.01, a_v=0.5, rho_v=1"
+        more = {"name": "mild", "structure": "uncoupled", "values": values}
+        for case in [{**more, "values": 1}, {**more, "values": "x" * 512}, {"name": "mild"}, "H1", 3]:
+            self.experiment.write_text(json.dumps({**EXPERIMENT, "cases": ["H1", "H2", case]}))
+            self.fails(2, "case", *scratch)
+        self.experiment.write_text(json.dumps({**EXPERIMENT, "cases": ["H1", "H2", more]}))
+        self.ok(*scratch)
+        after = self.records()["none-1.json"]["cases"]
+        self.assertEqual(after[:2], before)
+        self.assertEqual((after[2]["name"], after[2]["choice"]), ("mild", "uncoupled " + values))
+        more["values"] = values.replace("0.5", "0.6")
+        self.experiment.write_text(json.dumps({**EXPERIMENT, "cases": ["H1", "H2", more]}))
+        for words in [scratch, self.words("--report")]:
+            self.assertIn("other cases of the same names", run(*words).stderr)
+
     def test_wrong_words_are_told(self):
         self.fails(2, "there is no experiment nonsense", "reproduce", "nonsense")
         self.fails(2, "has no arm vector", *self.words("--arms", "vector"))
