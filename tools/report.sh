@@ -32,7 +32,7 @@ other seeds and families test it.
 
 TEXT
   for name in fisher fisher-ownership fisher-depth fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower cdr-samplers \
-    cdr-amortization; do
+    cdr-samplers-small cdr-amortization cdr-amortization-small; do
     "$program" reproduce "$name" --report --figures doc/figures
   done
   printf '## Pictures\n\nFisher H1 after 3,000 adaptation steps, with two rounds of message passing and with five: reference,\n'
