@@ -281,6 +281,7 @@ static ans_status evaluate(worker *worker, ans_solver *solver, const ans_solutio
   status = ans_solution_compare(worker->context, answer, reference, entry->errors[e]);
   ans_solution_free(answer);
   if (status != ANS_OK) return status;
+  for (size_t f = 0; f < worker->record.field_count; f++) entry->errors[e][f] = record_number(entry->errors[e][f]);
   entry->steps[e] = ans_solver_state(solver).step;
   entry->seconds[e] = seconds;
   entry->evaluation_count++;

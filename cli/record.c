@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_FORMAT = 1 };
+enum { RECORD_FORMAT = 1, RECORD_DIGITS = 8 };
 
 bool record_new(record *record) {
   memset(record, 0, sizeof *record);
@@ -18,6 +18,57 @@ bool record_new(record *record) {
 void record_drop(record *record) {
   free(record->cases);
   memset(record, 0, sizeof *record);
+}
+
+double record_number(double value) {
+  char text[32];
+  snprintf(text, sizeof text, "%.*g", (int)RECORD_DIGITS, value);
+  return strtod(text, NULL);
+}
+
+/* ---- Measures of one case --------------------------------------------------------------------------- */
+
+/* The error of one evaluation: of `field`, or the mean over fields. */
+static double error_at(const record *record, const record_case *entry, size_t evaluation, const char *field) {
+  double sum = 0;
+  for (size_t f = 0; f < record->field_count; f++) {
+    if (field && strcmp(field, record->fields[f]) == 0) return entry->errors[evaluation][f];
+    sum += entry->errors[evaluation][f];
+  }
+  return field ? nan("") : sum / (double)record->field_count;
+}
+
+static double best_error(const record *record, const record_case *entry, const char *field) {
+  double best = INFINITY;
+  for (size_t e = 0; e < entry->evaluation_count; e++) best = fmin(best, error_at(record, entry, e, field));
+  return best;
+}
+
+static double error_at_step(const record *record, const record_case *entry, long step, const char *field) {
+  for (size_t e = 0; e < entry->evaluation_count; e++)
+    if (entry->steps[e] == step) return error_at(record, entry, e, field);
+  return nan("");
+}
+
+/* The first evaluation at or below the threshold, or -1. */
+static int first_hit(const record *record, const record_case *entry, double threshold) {
+  for (size_t e = 0; e < entry->evaluation_count; e++)
+    if (error_at(record, entry, e, NULL) <= threshold) return (int)e;
+  return -1;
+}
+
+static double case_measure(const record *record, const record_case *entry, const char *measure, const char *field) {
+  if (strcmp(measure, "initial") == 0) return error_at(record, entry, 0, field);
+  if (strcmp(measure, "final") == 0) return error_at(record, entry, entry->evaluation_count - 1, field);
+  if (strcmp(measure, "best") == 0) return best_error(record, entry, field);
+  if (strcmp(measure, "residual") == 0) return entry->residual;
+  if (strncmp(measure, "step:", 5) == 0) return error_at_step(record, entry, atol(measure + 5), field);
+  if (strncmp(measure, "hits:", 5) == 0) return best_error(record, entry, NULL) < atof(measure + 5) ? 1 : 0;
+  int hit = first_hit(record, entry, atof(strchr(measure, ':') ? strchr(measure, ':') + 1 : measure));
+  if (hit < 0) return nan("");
+  if (strncmp(measure, "first:", 6) == 0) return (double)entry->steps[hit];
+  if (strncmp(measure, "seconds:", 8) == 0) return entry->seconds[hit];
+  return nan("");
 }
 
 /* ---- Writing ---------------------------------------------------------------------------------------- */
@@ -32,14 +83,16 @@ static json_t *error_rows(const record *record, const record_case *entry) {
   return rows;
 }
 
+/* Final and best are there for readers; what is read back are the errors. */
 static json_t *case_json(const record *record, const record_case *entry) {
   json_t *steps = json_array(), *seconds = json_array();
   for (size_t e = 0; e < entry->evaluation_count; e++) {
     json_array_append_new(steps, json_integer(entry->steps[e]));
     json_array_append_new(seconds, json_real(entry->seconds[e]));
   }
-  return json_pack("{s:s, s:s*, s:f, s:o, s:o, s:o}", "name", entry->name, "choice",
-                   entry->choice[0] ? entry->choice : NULL, "residual", entry->residual, "steps", steps, "seconds",
+  return json_pack("{s:s, s:s*, s:f, s:f, s:f, s:o, s:o, s:o}", "name", entry->name, "choice",
+                   entry->choice[0] ? entry->choice : NULL, "final", case_measure(record, entry, "final", NULL), "best",
+                   case_measure(record, entry, "best", NULL), "residual", entry->residual, "steps", steps, "seconds",
                    seconds, "errors", error_rows(record, entry));
 }
 
@@ -53,7 +106,7 @@ char *record_text(const record *record) {
                 "descriptor", record->descriptor, "rounds", record->rounds, "seed", (json_int_t)record->seed,
                 "parameters", (json_int_t)record->parameters, "train_steps", (json_int_t)record->train_steps,
                 "train_seconds", record->train_seconds, "fields", fields, "cases", cases);
-  char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
+  char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(RECORD_DIGITS)) : NULL;
   json_decref(root);
   return text;
 }
@@ -132,55 +185,12 @@ bool record_read(const char *path, record *record, bool *found, char *message, s
   return good;
 }
 
-/* ---- Measures --------------------------------------------------------------------------------------- */
+/* ---- Measures of a record --------------------------------------------------------------------------- */
 
 const record_case *record_find_case(const record *record, const char *name) {
   for (size_t c = 0; c < record->case_count; c++)
     if (strcmp(record->cases[c].name, name) == 0) return &record->cases[c];
   return NULL;
-}
-
-/* The error of one evaluation: of `field`, or the mean over fields. */
-static double error_at(const record *record, const record_case *entry, size_t evaluation, const char *field) {
-  double sum = 0;
-  for (size_t f = 0; f < record->field_count; f++) {
-    if (field && strcmp(field, record->fields[f]) == 0) return entry->errors[evaluation][f];
-    sum += entry->errors[evaluation][f];
-  }
-  return field ? nan("") : sum / (double)record->field_count;
-}
-
-static double best_error(const record *record, const record_case *entry, const char *field) {
-  double best = INFINITY;
-  for (size_t e = 0; e < entry->evaluation_count; e++) best = fmin(best, error_at(record, entry, e, field));
-  return best;
-}
-
-static double error_at_step(const record *record, const record_case *entry, long step, const char *field) {
-  for (size_t e = 0; e < entry->evaluation_count; e++)
-    if (entry->steps[e] == step) return error_at(record, entry, e, field);
-  return nan("");
-}
-
-/* The first evaluation at or below the threshold, or -1. */
-static int first_hit(const record *record, const record_case *entry, double threshold) {
-  for (size_t e = 0; e < entry->evaluation_count; e++)
-    if (error_at(record, entry, e, NULL) <= threshold) return (int)e;
-  return -1;
-}
-
-static double case_measure(const record *record, const record_case *entry, const char *measure, const char *field) {
-  if (strcmp(measure, "initial") == 0) return error_at(record, entry, 0, field);
-  if (strcmp(measure, "final") == 0) return error_at(record, entry, entry->evaluation_count - 1, field);
-  if (strcmp(measure, "best") == 0) return best_error(record, entry, field);
-  if (strcmp(measure, "residual") == 0) return entry->residual;
-  if (strncmp(measure, "step:", 5) == 0) return error_at_step(record, entry, atol(measure + 5), field);
-  if (strncmp(measure, "hits:", 5) == 0) return best_error(record, entry, NULL) < atof(measure + 5) ? 1 : 0;
-  int hit = first_hit(record, entry, atof(strchr(measure, ':') ? strchr(measure, ':') + 1 : measure));
-  if (hit < 0) return nan("");
-  if (strncmp(measure, "first:", 6) == 0) return (double)entry->steps[hit];
-  if (strncmp(measure, "seconds:", 8) == 0) return entry->seconds[hit];
-  return nan("");
 }
 
 static int ascending(const void *a, const void *b) {

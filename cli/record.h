@@ -48,6 +48,9 @@ typedef struct record {
 bool record_new(record *record); /* false: no memory */
 void record_drop(record *record);
 
+/* The value as it will be read back: what is derived from it is the same before and after. */
+double record_number(double value);
+
 /* False with a sentence when the file is there but is no record; *found tells whether it is there. */
 bool record_read(const char *path, record *record, bool *found, char *message, size_t room);
 

@@ -59,15 +59,16 @@ static void write_table(const experiment *experiment, const report_records *reco
                         FILE *out) {
   fprintf(out, "\n**%s**", table->title);
   if (table->unit != 1) fprintf(out, ", in units of %g", table->unit);
-  fputs("\n\n| Arm | Paper | Ours | Seeds | Verdict |\n|---|---|---|---|---|\n", out);
+  fputs("\n\n| Arm | Paper | Ours | Seeds | Verdict | Rerun |\n|---|---|---|---|---|---|\n", out);
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
     report_cell cell = table_cell(records, arm, table);
     fprintf(out, "| %s | ", experiment->arms[arm].label);
     print_pair(out, table->paper[arm].mean, table->paper[arm].deviation);
     fputs(" | ", out);
     print_pair(out, cell.count ? cell.mean / table->unit : nan(""), cell.deviation / table->unit);
-    fprintf(out, " | %zu of %zu | %s |\n", cell.count, experiment->arms[arm].seed_count,
-            verdict(cell, table->unit, table->paper[arm]));
+    fprintf(out, " | %zu of %zu | %s | `ansatz reproduce %s --arms %s` |\n", cell.count,
+            experiment->arms[arm].seed_count, verdict(cell, table->unit, table->paper[arm]), experiment->name,
+            experiment->arms[arm].name);
   }
 }
 
@@ -95,25 +96,43 @@ static void write_claims(const experiment *experiment, const report_records *rec
             claim_outcome(experiment, records, &experiment->claims[i]));
 }
 
-/* What a job of each arm cost, so that a reader knows what a rerun takes. */
+/* What the recorded jobs of one arm took, in seconds. */
+typedef struct cost {
+  double train, adapt;
+  size_t cases;
+} cost;
+
+static cost cost_of(const report_records *records, size_t arm) {
+  cost cost = {0};
+  for (size_t r = 0; r < records->found[arm]; r++) {
+    const record *record = &records->records[arm][r];
+    cost.train += record->train_seconds;
+    for (size_t c = 0; c < record->case_count; c++, cost.cases++)
+      cost.adapt += record->cases[c].seconds[record->cases[c].evaluation_count - 1];
+  }
+  return cost;
+}
+
+/* So that a reader knows what a rerun takes. Records that experiments share count in each of them. */
 static void write_cost(const experiment *experiment, const report_records *records, FILE *out) {
+  double hours = 0;
+  size_t jobs = 0, planned = 0;
   fputs("\n| Arm | Parameters | Meta-training [s] | Adaptation per case [s] | Machine | Version "
         "|\n|---|---|---|---|---|---|\n",
         out);
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
-    if (records->found[arm] == 0) continue;
-    double train = 0, adapt = 0;
-    size_t cases = 0;
-    for (size_t r = 0; r < records->found[arm]; r++) {
-      const record *record = &records->records[arm][r];
-      train += record->train_seconds / (double)records->found[arm];
-      for (size_t c = 0; c < record->case_count; c++, cases++)
-        adapt += record->cases[c].seconds[record->cases[c].evaluation_count - 1];
-    }
+    size_t found = records->found[arm];
+    planned += experiment->arms[arm].seed_count;
+    if (found == 0) continue;
+    cost cost = cost_of(records, arm);
     const record *first = &records->records[arm][0];
-    fprintf(out, "| %s | %zu | %.0f | %.0f | %s | %s |\n", experiment->arms[arm].label, first->parameters, train,
-            cases ? adapt / (double)cases : 0, first->machine, first->version);
+    fprintf(out, "| %s | %zu | %.0f | %.0f | %s | %s |\n", experiment->arms[arm].label, first->parameters,
+            cost.train / (double)found, cost.cases ? cost.adapt / (double)cost.cases : 0, first->machine,
+            first->version);
+    hours += (cost.train + cost.adapt) / 3600;
+    jobs += found;
   }
+  fprintf(out, "\nThe %zu jobs recorded, of %zu, took %.1f hours one after the other.\n", jobs, planned, hours);
 }
 
 /* Every arm's seeds as dots, joined by seed where asked, and the mean with its deviation. */
@@ -178,8 +197,9 @@ static bool any_record(const experiment *experiment, const report_records *recor
 
 ans_status report_write(ans_context *context, const experiment *experiment, const report_records *records,
                         const char *figures, const char *link, FILE *out) {
-  fprintf(out, "## %s\n\nRerun: `ansatz reproduce %s`; one row: `ansatz reproduce %s --arms ARM --seeds SEED`.\n",
-          experiment->title, experiment->name, experiment->name);
+  fprintf(out,
+          "## %s\n\nRerun all: `ansatz reproduce %s`. A row's command takes `--seeds LIST` for some of its seeds.\n",
+          experiment->title, experiment->name);
   if (experiment->note) fprintf(out, "\n%s\n", experiment->note);
   for (size_t table = 0; table < experiment->table_count; table++) {
     write_table(experiment, records, &experiment->tables[table], out);

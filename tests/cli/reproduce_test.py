@@ -57,6 +57,10 @@ class ReproduceTest(ProgramTest):
         record = self.records()["graph-k2-1.json"]
         self.assertEqual([case["steps"] for case in record["cases"]], [[0, 10, 20]] * 2)
         self.assertEqual(record["fields"], ["u", "v"])
+        for case in record["cases"]:
+            means = [sum(row) / 2 for row in case["errors"]]
+            self.assertAlmostEqual(case["final"], means[-1], delta=1e-7)
+            self.assertAlmostEqual(case["best"], min(means), delta=1e-7)
         before = {p: p.stat().st_mtime_ns for p in (self.results / "small").glob("*.json")}
         self.ok(*self.words())
         self.assertEqual(before, {p: p.stat().st_mtime_ns for p in before})
@@ -65,7 +69,8 @@ class ReproduceTest(ProgramTest):
         expected = sum(sum(c["errors"][-1]) / 2 for r in (1, 2) for c in self.records()[f"graph-k2-{r}.json"]["cases"]) / 4
         shown = [line for line in report.splitlines() if line.startswith("| Operator graph")][0].split("|")
         self.assertAlmostEqual(float(shown[3].split()[0]), expected, delta=1e-3)
-        self.assertEqual([cell.strip() for cell in shown[4:6]], ["2 of 2", "worse"])
+        self.assertEqual([cell.strip() for cell in shown[4:7]], ["2 of 2", "worse", "`ansatz reproduce small --arms graph`"])
+        self.assertIn("The 4 jobs recorded, of 4, took 0.0 hours", report)
         self.assertIn("inside mean ± 2 SD", report)
         self.assertIn("nothing is below itself (final): does not hold", report)
         self.assertTrue((self.path / "figures/small-1.svg").exists())
