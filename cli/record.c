@@ -50,6 +50,14 @@ static double error_at_step(const record *record, const record_case *entry, long
   return nan("");
 }
 
+/* Mean of the last evaluations: what is left when the noise of the last one is averaged out. */
+static double last_errors(const record *record, const record_case *entry, long count, const char *field) {
+  if (count < 1 || (size_t)count > entry->evaluation_count) return nan("");
+  double sum = 0;
+  for (long i = 1; i <= count; i++) sum += error_at(record, entry, entry->evaluation_count - (size_t)i, field);
+  return sum / (double)count;
+}
+
 /* The first evaluation at or below the threshold, or -1. */
 static int first_hit(const record *record, const record_case *entry, double threshold) {
   for (size_t e = 0; e < entry->evaluation_count; e++)
@@ -63,6 +71,7 @@ static double case_measure(const record *record, const record_case *entry, const
   if (strcmp(measure, "best") == 0) return best_error(record, entry, field);
   if (strcmp(measure, "residual") == 0) return entry->residual;
   if (strncmp(measure, "step:", 5) == 0) return error_at_step(record, entry, atol(measure + 5), field);
+  if (strncmp(measure, "last:", 5) == 0) return last_errors(record, entry, atol(measure + 5), field);
   if (strncmp(measure, "hits:", 5) == 0) return best_error(record, entry, NULL) < atof(measure + 5) ? 1 : 0;
   int hit = first_hit(record, entry, atof(strchr(measure, ':') ? strchr(measure, ':') + 1 : measure));
   if (hit < 0) return nan("");

@@ -59,10 +59,10 @@ char *record_text(const record *record);
 
 const record_case *record_find_case(const record *record, const char *name);
 
-/* What a table reports of a record: "initial", "step:N", "final", "best", "residual", "hits:E" (fraction of
- * cases whose best error is below E), "first:E" (median step of the first evaluation at or below E),
- * "seconds:train", "seconds:E" (mean time to it). Errors are averaged over fields (or are those of `field`),
- * then over the given cases. NaN when the record cannot say. */
+/* What a table reports of a record: "initial", "step:N", "final", "last:N" (mean of the last N evaluations), "best",
+ * "residual", "hits:E" (fraction of cases whose best error is below E), "first:E" (median step of the first evaluation
+ * at or below E), "seconds:train", "seconds:E" (mean time to it). Errors are averaged over fields (or are those of
+ * `field`), then over the given cases. NaN when the record cannot say. */
 double record_measure(const record *record, const char *measure, const char *field, const char *const *cases,
                       size_t case_count);
 

@@ -21,6 +21,7 @@ EXPERIMENT = {
     "arms": [{"name": "scratch", "label": "From scratch", "descriptor": "none"},
              {"name": "graph", "label": "Operator graph", "descriptor": "graph", "rounds": 2}],
     "tables": [{"title": "Final error", "figure": "dots", "measure": "final", "unit": 1, "paper": {"graph": [1e-9, 1e-10]}},
+               {"title": "Late", "measure": "last:2", "unit": 1, "paper": {}},
                {"title": "Start", "measure": "initial", "cases": ["H1"], "field": "u", "unit": 1, "paper": {"graph": [1, 10]}}],
     "claims": [{"text": "nothing is below itself", "measure": "final", "less": ["graph", "graph"]}],
 }
@@ -74,8 +75,10 @@ class ReproduceTest(ProgramTest):
         self.assertIn("inside mean ± 2 SD", report)
         self.assertIn("nothing is below itself (final): does not hold", report)
         self.assertTrue((self.path / "figures/small-1.svg").exists())
-        cells = json.loads(self.ok(*self.words("--report", "--json")))["tables"][0]["cells"]
-        self.assertAlmostEqual(cells[1]["mean"], expected, delta=1e-9)
+        final, late, _ = [table["cells"][1] for table in json.loads(self.ok(*self.words("--report", "--json")))["tables"]]
+        self.assertAlmostEqual(final["mean"], expected, delta=1e-9)
+        late_rows = [row for r in (1, 2) for c in self.records()[f"graph-k2-{r}.json"]["cases"] for row in c["errors"][-2:]]
+        self.assertAlmostEqual(late["mean"], sum(map(sum, late_rows)) / 16, delta=1e-9)
 
     def test_a_killed_job_goes_on_with_the_same_numbers(self):
         self.family(steps=3000)
