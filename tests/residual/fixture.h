@@ -58,19 +58,24 @@ static inline int problem_count(void) {
   return NAMED + other_families(names) + MADE_PROBLEMS;
 }
 
+static inline ans_problem *read_problem(ans_context *context, const char *family) {
+  char path[512];
+  ans_problem *problem = NULL;
+  snprintf(path, sizeof path, "%s/%s", FAMILIES, family);
+  assert_ok(context, system_read(context, path, &problem));
+  return problem;
+}
+
 /* Problem i of all: the families, then the made ones. */
 static inline ans_problem *open_problem(ans_context *context, int i) {
   const char *others[64];
-  int families = NAMED + other_families(others);
+  if (i < NAMED) return read_problem(context, named[i]);
+  i -= NAMED;
+  int other_count = other_families(others);
+  if (i < other_count) return read_problem(context, others[i]);
+  const char *text = made_problems[i - other_count];
   ans_problem *problem = NULL;
-  if (i < families) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", FAMILIES, i < NAMED ? named[i] : others[i - NAMED]);
-    assert_ok(context, system_read(context, path, &problem));
-  } else {
-    const char *text = made_problems[i - families];
-    assert_ok(context, system_parse(context, "made", NULL, text, strlen(text), &problem));
-  }
+  assert_ok(context, system_parse(context, "made", NULL, text, strlen(text), &problem));
   return problem;
 }
 
