@@ -208,7 +208,7 @@ ans_status report_write(ans_context *context, const experiment *experiment, cons
     if (status != ANS_OK) return status;
   }
   write_claims(experiment, records, out);
-  write_cost(experiment, records, out);
+  if (any_record(experiment, records)) write_cost(experiment, records, out);
   fputc('\n', out);
   return ANS_OK;
 }
