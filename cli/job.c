@@ -170,11 +170,14 @@ static bool write_record(worker *worker) {
   return status == ANS_OK;
 }
 
-static bool complete(const worker *worker) {
+static size_t missing_cases(const worker *worker) {
+  size_t count = 0;
   for (size_t c = 0; c < worker->job->case_count; c++)
-    if (!record_find_case(&worker->record, worker->job->cases[c])) return false;
-  return true;
+    count += record_find_case(&worker->record, worker->job->cases[c]) == NULL;
+  return count;
 }
+
+static bool complete(const worker *worker) { return missing_cases(worker) == 0; }
 
 /* "0.1.0 4f2c1ab 9e01d77": the version, then the commit of every build that worked on the record. */
 static void add_build(record *record) {
@@ -214,7 +217,7 @@ static bool open_record(worker *worker) {
   }
   if (!found) begin_record(worker, identity.settings, record);
   if (complete(worker)) return true;
-  if (record->case_count + worker->job->case_count > RECORD_MAX_CASES)
+  if (record->case_count + missing_cases(worker) > RECORD_MAX_CASES)
     return complain("%s has no room for more cases", path), false;
   add_build(record);
   return true;
