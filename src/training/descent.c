@@ -77,6 +77,14 @@ void descent_export(const descent *descent, descent_state *state) {
   state->updates = descent->updates;
 }
 
+void descent_export_kept(const descent *descent, descent_state *state) {
+  size_t stride = rounded(descent->count);
+  widen(state->parameters, descent->kept, descent->count);
+  widen(state->first, descent->kept + stride, descent->count);
+  widen(state->second, descent->kept + 2 * stride, descent->count);
+  state->updates = descent->kept_updates;
+}
+
 void descent_import(descent *descent, const descent_state *state) {
   narrow(descent->parameters, state->parameters, descent->count);
   narrow(descent->first, state->first, descent->count);

@@ -36,14 +36,14 @@ ans_status problem_copy(ans_context *context, const ans_problem *problem, char *
 
 /* ---- Shared by the three files ---- */
 
-enum { MODEL_MAX_NOTES = 24, MODEL_MAX_PARTS = 512 };
+enum { MODEL_MAX_NOTES = 24 };
 
 /* Notes and tensors on their way into a file. */
 typedef struct model_sheet {
   arena *arena;
   int note_count, tensor_count;
   tensor_note notes[MODEL_MAX_NOTES];
-  tensor tensors[MODEL_MAX_PARTS];
+  tensor tensors[SAFETENSORS_MAX_TENSORS];
   bool failed; /* memory ran out */
 } model_sheet;
 

@@ -49,7 +49,7 @@ void sheet_note(model_sheet *sheet, const char *key, const char *format, ...) {
 
 void sheet_tensor(model_sheet *sheet, const char *name, int bits, size_t rows, size_t columns, const double *values) {
   char *copy = arena_string(sheet->arena, name, strlen(name));
-  if (!copy || sheet->tensor_count == MODEL_MAX_PARTS) {
+  if (!copy || sheet->tensor_count == SAFETENSORS_MAX_TENSORS) {
     sheet->failed = true;
     return;
   }

@@ -26,5 +26,6 @@ const precision_table REAL_NAME(precision_table) = {
                 .keep = descent_keep,
                 .back = descent_return,
                 .store = descent_export,
+                .store_kept = descent_export_kept,
                 .load = descent_import},
 };

@@ -27,7 +27,7 @@ typedef struct descent_state {
 
 /* One array of a model, as its file names it. */
 typedef struct model_part {
-  char name[64];     /* "backbone.input.u.weight", "hypernetwork.head.0.bias" */
+  char name[64];     /* "backbone.input.u.weight", "hypernetwork.head.1.bias" */
   size_t offset;     /* in the parameter block: backbone, then hypernetwork */
   int rows, columns; /* columns = 0: a vector */
 } model_part;
@@ -89,8 +89,10 @@ typedef struct precision_table {
     double (*norm)(const descent *descent); /* of the gradient; not finite when an entry is not */
     void (*update)(descent *descent, double rate, double scale);
     void (*keep)(descent *descent);
-    void (*back)(descent *descent);                              /* to what was kept last */
-    void (*store)(const descent *descent, descent_state *state); /* members that are NULL are left out */
+    void (*back)(descent *descent); /* to what was kept last */
+    /* Members that are NULL are left out. */
+    void (*store)(const descent *descent, descent_state *state);
+    void (*store_kept)(const descent *descent, descent_state *state);
     void (*load)(descent *descent, const descent_state *state);
   } descent;
 } precision_table;

@@ -18,11 +18,16 @@ static ans_status reserve(ans_context *context, run *run, long steps) {
   return ANS_OK;
 }
 
+static void keep(run *run) {
+  run->table->descent.keep(run->descent);
+  run->kept_step = run->step;
+}
+
 ans_status run_begin(ans_context *context, run *run, long expected_steps) {
   enum { FEW = 64, MANY = 1 << 20 };
   TRY(reserve(context, run, expected_steps < FEW ? FEW : expected_steps > MANY ? MANY : expected_steps));
   run->first = run->step;
-  run_keep(run);
+  keep(run);
   return ANS_OK;
 }
 
@@ -32,19 +37,25 @@ void run_end(run *run) {
   run->room = 0;
 }
 
-void run_keep(run *run) {
-  run->table->descent.keep(run->descent);
-  run->kept_step = run->step;
-  run->peak = 0;
-}
-
-ans_status run_resume(ans_context *context, run *run, long step, const double *losses) {
+ans_status run_resume(ans_context *context, run *run, long step, const double *losses, const descent_state *now,
+                      long kept_step, const descent_state *kept) {
   TRY(reserve(context, run, step));
   memcpy(run->losses, losses, (size_t)step * sizeof *losses);
   run->first = 0;
+  run->step = kept_step;
+  run->table->descent.load(run->descent, kept);
+  keep(run);
   run->step = step;
-  run_keep(run);
+  run->table->descent.load(run->descent, now);
   return ANS_OK;
+}
+
+/* The largest loss from the kept step on; 0 before the first step. */
+static double peak(const run *run) {
+  long from = run->kept_step > run->first ? run->kept_step - run->first - 1 : 0;
+  double largest = 0;
+  for (long i = from; i < run->step - run->first; i++) largest = fmax(largest, run->losses[i]);
+  return largest;
 }
 
 double run_loss(const run *run) {
@@ -56,7 +67,6 @@ static ans_status go_back(ans_context *context, run *run, long step, double loss
   run->step = run->kept_step;
   run->returns++;
   run->rate /= 2;
-  run->peak = 0;
   FAIL_IF(
       run->returns > RUN_RETRIES, context, ANS_DIVERGED,
       "%s diverged at step %ld on equation %s (loss %g, gradient norm %g) although the rate was halved %d times, to %g",
@@ -71,13 +81,13 @@ ans_status run_step(ans_context *context, run *run) {
   TRY(reserve(context, run, step - run->first));
   TRY(run->gradient(context, run->object, step, &loss, &worst));
   run->norm = run->table->descent.norm(run->descent);
-  bool exploded = run->peak > 0 && loss > EXPLOSION * run->peak;
+  double usual = peak(run);
+  bool exploded = usual > 0 && loss > EXPLOSION * usual;
   if (!isfinite(loss) || !isfinite(run->norm) || exploded) return go_back(context, run, step, loss, worst);
   double scale = run->clip > 0 && run->norm > run->clip ? run->clip / run->norm : 1;
   run->table->descent.update(run->descent, run->rate, scale);
   run->losses[step - run->first - 1] = loss;
   run->step = step;
-  if (loss > run->peak) run->peak = loss;
-  if (run->step % RUN_KEEP_EVERY == 0) run_keep(run);
+  if (run->step % RUN_KEEP_EVERY == 0) keep(run);
   return ANS_OK;
 }

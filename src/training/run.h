@@ -24,7 +24,6 @@ typedef struct run {
   const char *what;  /* "training", "adaptation": for messages */
   long step, kept_step;
   int returns;    /* times the run went back */
-  double peak;    /* largest loss since the last keep */
   double norm;    /* of the last gradient, before clipping */
   long first;     /* the step before the first recorded loss */
   double *losses; /* [step - first]: loss of each step so far */
@@ -35,13 +34,14 @@ typedef struct run {
 ans_status run_begin(ans_context *context, run *run, long expected_steps);
 void run_end(run *run);
 
-/* One step forward, or one return. After ANS_DIVERGED the parameters are the last good ones. */
+/* One step forward, or one return. What happens depends on the steps alone, never on when a checkpoint was written.
+ * After ANS_DIVERGED the parameters are the last good ones. */
 ans_status run_step(ans_context *context, run *run);
 
-/* Continues at `step` with these losses; the descent was imported. */
-ans_status run_resume(ans_context *context, run *run, long step, const double *losses);
+/* Continues at `step` with these losses, from `now`; a bad step returns to `kept`. */
+ans_status run_resume(ans_context *context, run *run, long step, const double *losses, const descent_state *now,
+                      long kept_step, const descent_state *kept);
 
-void run_keep(run *run);
 double run_loss(const run *run); /* of the last step; NaN before the first */
 
 #endif

@@ -136,9 +136,10 @@ static void consider_stopping(ans_solver *solver) {
 }
 
 ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
-  for (long i = 0; i < count && !solver->stopped; i++) {
+  for (long goal = solver->run.step + count; solver->run.step < goal && !solver->stopped;) {
+    long before = solver->run.step;
     TRY(run_step(context, &solver->run));
-    consider_stopping(solver);
+    if (solver->run.step > before) consider_stopping(solver); /* a return is no step */
   }
   return ANS_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Meta-training as begin, step, save, resume. A checkpoint is a model file with Adam's moments, the losses so far
- * and the present rate; points and coefficients need no state, because their streams are named by the step.
+ * Meta-training as begin, step, save, resume. A checkpoint is a model file with Adam's moments, the losses so far,
+ * the present rate and what a bad step would return to; points and coefficients need no state, because their streams
+ * are named by the step.
  */
 #include "training/training.h"
 
@@ -63,7 +64,8 @@ void training_free(ans_training *training) {
 }
 
 ans_status training_step(ans_context *context, ans_training *training, long count) {
-  for (long i = 0; i < count && training->run.step < training->steps; i++) TRY(run_step(context, &training->run));
+  long rest = training->steps - training->run.step, goal = training->run.step + (count < rest ? count : rest);
+  while (training->run.step < goal) TRY(run_step(context, &training->run));
   return ANS_OK;
 }
 
@@ -101,10 +103,29 @@ ans_status training_model(ans_context *context, const ans_training *training, an
 
 /* ---- Checkpoints ------------------------------------------------------------------------------------- */
 
-static ans_status write_checkpoint(ans_context *context, ans_training *training, double *moments, const char *path) {
+/* Room for what goes beside the parameters, [5][size]: Adam's moments, then kept parameters and moments. */
+static ans_status take_room(ans_context *context, const ans_training *training, double **room) {
+  *room = memory_take(size_product(training->model->plan.size, 5 * sizeof **room));
+  return *room ? ANS_OK : context_no_memory(context);
+}
+
+static descent_state kept_state(double *room, size_t size) {
+  return (descent_state){room + 2 * size, room + 3 * size, room + 4 * size, 0};
+}
+
+static void sheet_kept(model_sheet *sheet, const ans_training *training, double *room) {
+  size_t size = training->model->plan.size;
+  descent_state state = kept_state(room, size);
+  training->table->descent.store_kept(training->run.descent, &state);
+  sheet_note(sheet, "kept_step", "%ld", training->run.kept_step);
+  sheet_note(sheet, "kept_updates", "%ld", state.updates);
+  sheet_tensor(sheet, "kept", training->model->bits, 3, size, state.parameters);
+}
+
+static ans_status write_checkpoint(ans_context *context, const ans_training *training, double *room, const char *path) {
   ans_model *model = training->model;
   const model_plan *plan = &model->plan;
-  descent_state state = {model->parameters, moments, moments + plan->size, 0};
+  descent_state state = {model->parameters, room, room + plan->size, 0};
   training->table->descent.store(training->run.descent, &state);
   model->steps = training->run.step;
   model_sheet *sheet;
@@ -118,21 +139,21 @@ static ans_status write_checkpoint(ans_context *context, ans_training *training,
   sheet_parts(sheet, "first.", plan->parts, plan->part_count, model->bits, state.first);
   sheet_parts(sheet, "second.", plan->parts, plan->part_count, model->bits, state.second);
   sheet_tensor(sheet, "losses", 64, (size_t)training->run.step, 0, training->run.losses);
+  if (training->run.kept_step != training->run.step) sheet_kept(sheet, training, room);
   ans_status status = sheet_write(context, sheet, path);
   sheet_free(sheet);
   return status;
 }
 
 ans_status training_save(ans_context *context, ans_training *training, const char *path) {
-  double *moments = memory_take(size_product(training->model->plan.size, 2 * sizeof *moments));
-  if (!moments) return context_no_memory(context);
-  ans_status status = write_checkpoint(context, training, moments, path);
-  memory_give(moments);
-  if (status == ANS_OK) run_keep(&training->run); /* a resumed run can go back no further either */
+  double *room;
+  TRY(take_room(context, training, &room));
+  ans_status status = write_checkpoint(context, training, room, path);
+  memory_give(room);
   return status;
 }
 
-/* The numbers of a checkpoint besides its parameters. */
+/* Adam's moments and the losses. */
 static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file, const ans_model *model,
                                double *moments, double *losses) {
   const model_plan *plan = &model->plan;
@@ -141,12 +162,34 @@ static ans_status read_numbers(ans_context *context, const char *path, const saf
   return model_read_tensor(context, path, file, "losses", (size_t)model->steps, 0, losses);
 }
 
+/* What a bad step returns to: the checkpoint itself, unless it holds something else. */
+static ans_status read_kept(ans_context *context, const char *path, const safetensors *file, const ans_model *model,
+                            double *room, long *step, descent_state *state) {
+  *step = model->steps;
+  if (!safetensors_note(file, "kept_step")) return ANS_OK;
+  *state = kept_state(room, model->plan.size);
+  TRY(model_read_integer(context, path, file, "kept_step", 0, model->steps, step));
+  TRY(model_read_integer(context, path, file, "kept_updates", 0, 1000000000, &state->updates));
+  return model_read_tensor(context, path, file, "kept", 3, model->plan.size, state->parameters);
+}
+
 static ans_status read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
   const char *text = safetensors_note(file, "rate");
   char *end = NULL;
   *rate = text ? strtod(text, &end) : 0;
   FAIL_IF(!text || *end || !(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
   return ANS_OK;
+}
+
+static ans_status continue_with(ans_context *context, const char *path, const safetensors *file, ans_training *training,
+                                int threads, long updates, double *room, double *losses) {
+  const ans_model *model = training->model;
+  descent_state now = {model->parameters, room, room + model->plan.size, updates}, kept = now;
+  long kept_step;
+  TRY(read_numbers(context, path, file, model, room, losses));
+  TRY(read_kept(context, path, file, model, room, &kept_step, &kept));
+  TRY(start(context, training, threads));
+  return run_resume(context, &training->run, model->steps, losses, &now, kept_step, &kept);
 }
 
 static ans_status continue_from(ans_context *context, const char *path, const safetensors *file, ans_training *training,
@@ -161,19 +204,14 @@ static ans_status continue_from(ans_context *context, const char *path, const sa
   const tensor *stored = safetensors_find(file, "losses");
   FAIL_IF(!stored || stored->count != (size_t)model->steps, context, ANS_MODEL,
           "%s has not the losses of its %ld steps", path, model->steps);
-  double *moments = memory_take(size_product(model->plan.size, 2 * sizeof *moments));
+  training->run.returns = (int)returns;
+  double *room;
+  TRY(take_room(context, training, &room));
   double *losses = memory_take(size_product((size_t)model->steps, sizeof *losses));
-  ans_status status = moments && losses ? ANS_OK : context_no_memory(context);
-  if (status == ANS_OK) status = read_numbers(context, path, file, model, moments, losses);
-  if (status == ANS_OK) status = start(context, training, threads);
-  if (status == ANS_OK) {
-    descent_state state = {model->parameters, moments, moments + model->plan.size, updates};
-    training->table->descent.load(training->run.descent, &state);
-    training->run.returns = (int)returns;
-    status = run_resume(context, &training->run, model->steps, losses);
-  }
+  ans_status status = losses ? continue_with(context, path, file, training, threads, updates, room, losses)
+                             : context_no_memory(context);
   memory_give(losses);
-  memory_give(moments);
+  memory_give(room);
   return status;
 }
 

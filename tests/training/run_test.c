@@ -102,6 +102,22 @@ static void a_bad_step_is_undone(void **state) {
   }
 }
 
+/* The guard holds at the first step after a keep too. */
+static void an_explosion_after_a_keep_is_undone(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  descent descent = {.x = 3};
+  hill hill = {.descent = &descent, .bad_step = 101, .bad_loss = 1e9, .cure = 0.0004};
+  run run = new_run(&hill);
+  hill.run = &run;
+  assert_ok(context, run_begin(context, &run, 10));
+  while (run.step < 101) assert_ok(context, run_step(context, &run));
+  assert_int_equal(run.returns, 2);
+  assert_true(run_loss(&run) < 10);
+  run_end(&run);
+  ans_context_free(context);
+}
+
 static void a_hopeless_run_gives_up_and_names_the_equation(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -126,6 +142,7 @@ int main(void) {
       cmocka_unit_test(losses_fall_and_are_recorded),
       cmocka_unit_test(the_gradient_is_clipped),
       cmocka_unit_test(a_bad_step_is_undone),
+      cmocka_unit_test(an_explosion_after_a_keep_is_undone),
       cmocka_unit_test(a_hopeless_run_gives_up_and_names_the_equation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,6 +174,19 @@ static void the_stopping_rule_stops(void **state) {
   tear_down(&s);
 }
 
+/* Going back is neither a step nor a check without improvement. */
+static void a_return_is_no_step(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *solver = begin(&s, true, (ans_solver_options){.rate = 1000, .patience = 1});
+  assert_ok(s.context, solver_step(s.context, solver, 90));
+  assert_true(solver_progress(solver).returns > 0);
+  assert_false(solver_progress(solver).stopped);
+  assert_int_equal(solver_progress(solver).step, 90);
+  solver_free(solver);
+  tear_down(&s);
+}
+
 static void many_at_once_are_as_one_by_one(void **state) {
   (void)state;
   setting s = set_up();
@@ -189,6 +202,8 @@ static void many_at_once_are_as_one_by_one(void **state) {
   ans_solver_step_many(solvers, MANY, 40, 3, statuses, messages[0], sizeof messages[0]);
   double expected[POINTS], actual[POINTS];
   evaluate(&s, alone, NULL, expected);
+  assert_int_equal(statuses[3], ANS_DIVERGED);
+  assert_non_null(strstr(messages[3], "diverged"));
   for (int i = 0; i < MANY; i++) {
     if (i == 2 || i == 3) continue;
     assert_int_equal(statuses[i], ANS_OK);
@@ -239,10 +254,15 @@ static void failing_memory_leaves_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(adaptation_lowers_the_residual), cmocka_unit_test(looking_changes_nothing),
-      cmocka_unit_test(evaluation_gives_derivatives),   cmocka_unit_test(modes_leave_alone_what_they_should),
-      cmocka_unit_test(a_solver_survives_its_file),     cmocka_unit_test(the_stopping_rule_stops),
-      cmocka_unit_test(many_at_once_are_as_one_by_one), cmocka_unit_test(a_foreign_model_is_refused),
+      cmocka_unit_test(adaptation_lowers_the_residual),
+      cmocka_unit_test(looking_changes_nothing),
+      cmocka_unit_test(evaluation_gives_derivatives),
+      cmocka_unit_test(modes_leave_alone_what_they_should),
+      cmocka_unit_test(a_solver_survives_its_file),
+      cmocka_unit_test(the_stopping_rule_stops),
+      cmocka_unit_test(a_return_is_no_step),
+      cmocka_unit_test(many_at_once_are_as_one_by_one),
+      cmocka_unit_test(a_foreign_model_is_refused),
       cmocka_unit_test(failing_memory_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,72 @@ static void a_pause_changes_no_bit(void **state) {
   ans_context_free(context);
 }
 
+/* At a rate that makes it go back. Saving and resuming at odd steps must not move what it goes back to. */
+static ans_model *train_restlessly(ans_context *context, const ans_problem *problem, const char *path, long pause) {
+  enum { STEPS = 250 };
+  ans_training *training;
+  ans_model *model;
+  ans_training_options options = {.seed = 7, .threads = 1, .steps = STEPS, .rate = 1000};
+  assert_ok(context, training_begin(context, problem, DESCRIPTOR_GRAPH, &options, &training));
+  while (training_progress(training).step < STEPS) {
+    assert_ok(context, training_step(context, training, pause));
+    assert_ok(context, training_save(context, training, path));
+    if (training_progress(training).step % 3 > 0) continue;
+    training_free(training);
+    assert_ok(context, training_resume(context, path, 1, &training));
+  }
+  assert_true(training_progress(training).returns > 0);
+  assert_ok(context, training_model(context, training, &model));
+  training_free(training);
+  return model;
+}
+
+static void a_pause_changes_no_return(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  char path[64];
+  temporary_path(path, sizeof path, "checkpoint");
+  ans_model *whole = train_restlessly(context, problem, path, 250),
+            *paused = train_restlessly(context, problem, path, 7);
+  assert_same_model(whole, paused);
+  model_free(paused);
+  model_free(whole);
+  remove_path(path);
+  system_free(problem);
+  ans_context_free(context);
+}
+
+/* Eight fields of twelve layers: three arrays of each part fit in a checkpoint. */
+static void the_largest_network_has_a_checkpoint(void **state) {
+  (void)state;
+  char text[4096] = "coordinate t in [0, 1] time\n";
+  size_t length = strlen(text);
+  for (int i = 0; i < SYSTEM_MAX_FIELDS; i++)
+    length +=
+        (size_t)snprintf(text + length, sizeof text - length,
+                         "field u%d\ncoefficient a%d in [0, 1]\nequation u%d: u%d_t + a%d*u%d = 0\ninitial u%d = 1\n",
+                         i, i, i, i, i, i, i);
+  snprintf(text + length, sizeof text - length, "structure only\nnetwork width 4, layers 12\ntrain points 8\n");
+  ans_context *context = new_context();
+  ans_problem *problem;
+  assert_ok(context, system_parse(context, "large", NULL, text, strlen(text), &problem));
+  char path[64];
+  temporary_path(path, sizeof path, "checkpoint");
+  ans_training *training;
+  assert_ok(context,
+            training_begin(context, problem, DESCRIPTOR_VECTOR, &(ans_training_options){.seed = 7}, &training));
+  assert_ok(context, training_step(context, training, 1));
+  assert_ok(context, training_save(context, training, path));
+  training_free(training);
+  assert_ok(context, training_resume(context, path, 1, &training));
+  assert_int_equal(training_progress(training).step, 1);
+  training_free(training);
+  remove_path(path);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 static void steps_do_not_gather_memory(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -134,6 +200,7 @@ static void what_cannot_be_trained_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_pause_changes_no_return),     cmocka_unit_test(the_largest_network_has_a_checkpoint),
       cmocka_unit_test(training_lowers_the_loss),      cmocka_unit_test(threads_change_no_bit),
       cmocka_unit_test(a_pause_changes_no_bit),        cmocka_unit_test(steps_do_not_gather_memory),
       cmocka_unit_test(failing_memory_leaves_nothing), cmocka_unit_test(what_cannot_be_trained_is_refused),
