@@ -121,53 +121,52 @@ const char *job_refuses(const job *job, const job_identity *identity, const reco
   if (version != strlen(ans_version()) || memcmp(record->version, ans_version(), version) != 0)
     return "another version";
   if (other_choices(job, record)) return "other cases of the same names";
+  if (record->seed != job->seed || record->rounds != job->arm->rounds ||
+      strcmp(record->descriptor, job->arm->descriptor) != 0)
+    return "another seed, descriptor or number of rounds";
   bool trained = record->parameters > 0;
   return trained && record->parameters != identity->parameters ? "another network" : NULL;
 }
 
 /* ---- Record and lock --------------------------------------------------------------------------------- */
 
-static bool make_folders(const job *job) {
+static int make_folders(const job *job) {
   char path[JOB_PATH];
   job_path(job, "", path);
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     if (mkdir(path, 0777) != 0 && errno != EEXIST) {
       complain("cannot make the folder %s: %s", path, strerror(errno));
-      return false;
+      return EXIT_FILE;
     }
     *slash = '/';
   }
-  return true;
+  return EXIT_OK;
 }
 
-/* An open descriptor that holds the job's lock until it is closed, -1: another worker has it, -2: told. */
-static int lock_job(const job *job) {
+/* Opens a descriptor that holds the job's lock until it is closed. */
+static int lock_job(const job *job, int *descriptor) {
   char path[JOB_PATH];
   job_path(job, ".lock", path);
-  int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
+  *descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (*descriptor < 0) {
     complain("cannot open %s: %s", path, strerror(errno));
-    return -2;
+    return EXIT_FILE;
   }
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  if (fcntl(descriptor, F_SETLK, &whole) == 0) return descriptor;
-  close(descriptor);
-  return -1;
+  if (fcntl(*descriptor, F_SETLK, &whole) == 0) return EXIT_OK;
+  close(*descriptor);
+  return JOB_ELSEWHERE;
 }
 
-static bool write_record(worker *worker) {
+static ans_status write_record(worker *worker) {
   char path[JOB_PATH];
   job_path(worker->job, ".json", path);
   char *text = record_text(&worker->record);
-  if (!text) {
-    complain("memory is exhausted");
-    return false;
-  }
+  if (!text) return ANS_MEMORY;
   ans_status status = ans_file_write(worker->context, path, text, strlen(text));
   free(text);
-  if (status != ANS_OK) report_failure(worker->context, status);
-  return status == ANS_OK;
+  return status;
 }
 
 static size_t missing_cases(const worker *worker) {
@@ -200,27 +199,55 @@ static void begin_record(const worker *worker, const char *settings, record *rec
     snprintf(record->fields[f], RECORD_NAME, "%s", ans_problem_name(worker->problem, ANS_FIELDS, f));
 }
 
+/* A new record stands on disk before the first checkpoint does: a checkpoint without one was made by something else. */
+static int new_record(worker *worker, const job_identity *identity) {
+  char checkpoint[JOB_PATH];
+  job_path(worker->job, ".safetensors", checkpoint);
+  if (access(checkpoint, F_OK) == 0) {
+    complain("%s belongs to a record that is no longer there; move it away too, or choose another --out", checkpoint);
+    return exit_code(ANS_MODEL);
+  }
+  begin_record(worker, identity->settings, &worker->record);
+  ans_status status = write_record(worker);
+  return status == ANS_OK ? EXIT_OK : report_failure(worker->context, status);
+}
+
+/* Whether the record holds what the job will add to it. */
+static int check_room(const worker *worker, const char *path) {
+  long steps = ans_problem_adapt_steps(worker->problem), stride = worker->job->evaluate_every;
+  long evaluations = steps / stride + (steps % stride != 0) + 1;
+  if (evaluations > RECORD_MAX_EVALUATIONS) {
+    complain("an evaluation every %ld of %ld steps makes %ld, and a record holds %d; raise \"evaluate\"", stride, steps,
+             evaluations, RECORD_MAX_EVALUATIONS);
+    return EXIT_USAGE;
+  }
+  if (worker->record.case_count + missing_cases(worker) <= RECORD_MAX_CASES) return EXIT_OK;
+  complain("%s has no room for more cases", path);
+  return EXIT_USAGE;
+}
+
 /* The record so far, or a new one. A record of other settings, another version or another network is refused. */
-static bool open_record(worker *worker) {
+static int open_record(worker *worker) {
   char path[JOB_PATH], message[JOB_PATH + 256];
   record *record = &worker->record;
   job_identity identity;
   bool found;
   job_path(worker->job, ".json", path);
   ans_status status = identify(worker->context, worker->problem, worker->job->arm, &identity);
-  if (status != ANS_OK) return report_failure(worker->context, status), false;
-  if (!record_read(path, record, &found, message, sizeof message)) return complain("%s", message), false;
+  if (status != ANS_OK) return report_failure(worker->context, status);
+  if (!record_read(path, record, &found, message, sizeof message)) {
+    complain("%s; move it away or choose another --out", message);
+    return exit_code(ANS_MODEL);
+  }
   const char *reason = found ? job_refuses(worker->job, &identity, record) : NULL;
   if (reason) {
     complain("%s was made with %s; move it away or choose another --out", path, reason);
-    return false;
+    return exit_code(ANS_MODEL);
   }
-  if (!found) begin_record(worker, identity.settings, record);
-  if (complete(worker)) return true;
-  if (record->case_count + missing_cases(worker) > RECORD_MAX_CASES)
-    return complain("%s has no room for more cases", path), false;
-  add_build(record);
-  return true;
+  int code = check_room(worker, path);
+  if (code == EXIT_OK && !found) code = new_record(worker, &identity);
+  if (code == EXIT_OK && !complete(worker)) add_build(record);
+  return code;
 }
 
 /* ---- Meta-training ----------------------------------------------------------------------------------- */
@@ -251,8 +278,9 @@ static ans_status train_on(worker *worker, ans_training *training, const char *c
     bool pause = interrupted() || state.step == state.steps || monotonic_seconds() - saved > save_interval;
     if (status != ANS_OK || !pause) continue;
     worker->record.train_steps = state.step;
+    worker->record.train_returns = state.returns;
     status = ans_training_save(worker->context, training, checkpoint);
-    if (status == ANS_OK && !write_record(worker)) status = ANS_FILE;
+    if (status == ANS_OK) status = write_record(worker);
     saved = monotonic_seconds();
     if (interrupted()) break;
   }
@@ -307,6 +335,7 @@ static ans_status adapt_on(worker *worker, ans_solver *solver, const ans_solutio
     progress_update(&progress, step, ans_solver_state(solver).loss);
   }
   progress_end(&progress);
+  entry->returns = ans_solver_state(solver).returns;
   return status == ANS_OK ? ans_solver_residual(worker->context, solver, NULL, &entry->residual) : status;
 }
 
@@ -359,9 +388,9 @@ static ans_status adapt(worker *worker, size_t index) {
   ans_instance_free(instance);
   if (status != ANS_OK || interrupted()) return status;
   record->case_count++;
-  if (!write_record(worker)) return ANS_FILE;
-  tell_case(worker, entry);
-  return ANS_OK;
+  status = write_record(worker);
+  if (status == ANS_OK) tell_case(worker, entry);
+  return status;
 }
 
 /* ---- The job ----------------------------------------------------------------------------------------- */
@@ -380,22 +409,22 @@ static ans_status work(worker *worker) {
   return ANS_OK;
 }
 
-static job_outcome run_locked(worker *worker) {
+static int run_locked(worker *worker) {
   ans_status status = ans_problem_read(worker->context, worker->job->arm->family, &worker->problem);
-  if (status != ANS_OK) return report_failure(worker->context, status), JOB_FAILED;
-  if (!open_record(worker)) return JOB_FAILED;
-  if (complete(worker)) return JOB_DONE;
+  if (status != ANS_OK) return report_failure(worker->context, status);
+  int code = open_record(worker);
+  if (code != EXIT_OK || complete(worker)) return code;
   status = work(worker);
-  if (status != ANS_OK) return report_failure(worker->context, status), JOB_FAILED;
-  return complete(worker) ? JOB_DONE : JOB_INTERRUPTED;
+  if (status != ANS_OK) return report_failure(worker->context, status);
+  return complete(worker) ? EXIT_OK : JOB_INTERRUPTED;
 }
 
-job_outcome job_run(const job *job) {
-  if (!make_folders(job)) return JOB_FAILED;
-  int lock = lock_job(job);
-  if (lock < 0) return lock == -1 ? JOB_ELSEWHERE : JOB_FAILED;
+int job_run(const job *job) {
+  int lock, outcome = make_folders(job);
+  if (outcome == EXIT_OK) outcome = lock_job(job, &lock);
+  if (outcome != EXIT_OK) return outcome;
   worker worker = {.job = job};
-  job_outcome outcome = JOB_FAILED;
+  outcome = EXIT_MEMORY;
   if (!record_new(&worker.record) || ans_context_new(&worker.context) != ANS_OK)
     complain("memory is exhausted");
   else

@@ -20,18 +20,18 @@ typedef struct job {
   size_t case_count;
   const char *const *cases;
   const experiment_choice *choices; /* of each case */
-  const char *results; /* folder of all records */
-  long evaluate_every; /* adaptation steps between two evaluations */
+  const char *results;              /* folder of all records */
+  long evaluate_every;              /* adaptation steps between two evaluations */
   int threads;
   bool quiet;
 } job;
 
-typedef enum job_outcome {
-  JOB_DONE,        /* the record is complete */
-  JOB_ELSEWHERE,   /* another worker has it */
-  JOB_INTERRUPTED, /* saved; a later run goes on */
-  JOB_FAILED       /* told on stderr */
-} job_outcome;
+/* What came of a job: EXIT_OK when its record is complete, one of these, or the exit code of a failure that was told.
+ */
+enum {
+  JOB_ELSEWHERE = 100, /* another worker has it */
+  JOB_INTERRUPTED,     /* saved; a later run goes on */
+};
 
 /* results/FAMILY/DESCRIPTOR[-kROUNDS]-SEED with the given ending. */
 void job_path(const job *job, const char *ending, char *path);
@@ -48,6 +48,6 @@ ans_status job_identify(ans_context *context, const job *job, job_identity *iden
 /* Why a record does not belong to the job ("other settings", ...), or NULL. Builds of one version may share records. */
 const char *job_refuses(const job *job, const job_identity *identity, const record *record);
 
-job_outcome job_run(const job *job);
+int job_run(const job *job);
 
 #endif

@@ -99,22 +99,22 @@ static json_t *case_json(const record *record, const record_case *entry) {
     json_array_append_new(steps, json_integer(entry->steps[e]));
     json_array_append_new(seconds, json_real(entry->seconds[e]));
   }
-  return json_pack("{s:s, s:s*, s:f, s:f, s:f, s:o, s:o, s:o}", "name", entry->name, "choice",
+  return json_pack("{s:s, s:s*, s:f, s:f, s:f, s:i, s:o, s:o, s:o}", "name", entry->name, "choice",
                    entry->choice[0] ? entry->choice : NULL, "final", case_measure(record, entry, "final", NULL), "best",
-                   case_measure(record, entry, "best", NULL), "residual", entry->residual, "steps", steps, "seconds",
-                   seconds, "errors", error_rows(record, entry));
+                   case_measure(record, entry, "best", NULL), "residual", entry->residual, "returns", entry->returns,
+                   "steps", steps, "seconds", seconds, "errors", error_rows(record, entry));
 }
 
 char *record_text(const record *record) {
   json_t *fields = json_array(), *cases = json_array();
   for (size_t f = 0; f < record->field_count; f++) json_array_append_new(fields, json_string(record->fields[f]));
   for (size_t c = 0; c < record->case_count; c++) json_array_append_new(cases, case_json(record, &record->cases[c]));
-  json_t *root =
-      json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:f, s:o, s:o}", "format", RECORD_FORMAT, "version",
-                record->version, "settings", record->settings, "machine", record->machine, "family", record->family,
-                "descriptor", record->descriptor, "rounds", record->rounds, "seed", (json_int_t)record->seed,
-                "parameters", (json_int_t)record->parameters, "train_steps", (json_int_t)record->train_steps,
-                "train_seconds", record->train_seconds, "fields", fields, "cases", cases);
+  json_t *root = json_pack(
+      "{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:f, s:i, s:o, s:o}", "format", RECORD_FORMAT, "version",
+      record->version, "settings", record->settings, "machine", record->machine, "family", record->family, "descriptor",
+      record->descriptor, "rounds", record->rounds, "seed", (json_int_t)record->seed, "parameters",
+      (json_int_t)record->parameters, "train_steps", (json_int_t)record->train_steps, "train_seconds",
+      record->train_seconds, "train_returns", record->train_returns, "fields", fields, "cases", cases);
   char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(RECORD_DIGITS)) : NULL;
   json_decref(root);
   return text;
@@ -132,6 +132,36 @@ static bool copy_name(const json_t *root, const char *key, char target[RECORD_NA
   return copy_text(json_object_get(root, key), target, RECORD_NAME);
 }
 
+/* A number in its place: nothing is taken for zero. */
+static bool read_number(const json_t *value, double *result) {
+  *result = json_number_value(value);
+  return json_is_number(value) && isfinite(*result) && *result >= 0;
+}
+
+static bool read_count(const json_t *value, json_int_t *result) {
+  *result = json_integer_value(value);
+  return json_is_integer(value) && *result >= 0;
+}
+
+/* Records made before returns were counted have none: their evaluations lie at exact steps, which a return moved. */
+static bool read_returns(const json_t *value, int *result) {
+  json_int_t count = 0;
+  if (value && (!read_count(value, &count) || count > 1000)) return false;
+  *result = (int)count;
+  return true;
+}
+
+static bool read_evaluation(const json_t *step, const json_t *seconds, const json_t *row, size_t field_count, size_t e,
+                            record_case *result) {
+  json_int_t count;
+  if (!read_count(step, &count) || !read_number(seconds, &result->seconds[e]) || json_array_size(row) != field_count)
+    return false;
+  result->steps[e] = (long)count;
+  for (size_t f = 0; f < field_count; f++)
+    if (!read_number(json_array_get(row, f), &result->errors[e][f])) return false;
+  return true;
+}
+
 static bool read_evaluations(const json_t *entry, size_t field_count, record_case *result) {
   const json_t *steps = json_object_get(entry, "steps"), *seconds = json_object_get(entry, "seconds");
   const json_t *errors = json_object_get(entry, "errors");
@@ -139,15 +169,14 @@ static bool read_evaluations(const json_t *entry, size_t field_count, record_cas
   if (count == 0 || count > RECORD_MAX_EVALUATIONS || json_array_size(seconds) != count ||
       json_array_size(errors) != count)
     return false;
-  for (size_t e = 0; e < count; e++) {
-    const json_t *row = json_array_get(errors, e);
-    if (json_array_size(row) != field_count) return false;
-    result->steps[e] = (long)json_integer_value(json_array_get(steps, e));
-    result->seconds[e] = json_number_value(json_array_get(seconds, e));
-    for (size_t f = 0; f < field_count; f++) result->errors[e][f] = json_number_value(json_array_get(row, f));
-  }
+  for (size_t e = 0; e < count; e++)
+    if (!read_evaluation(json_array_get(steps, e), json_array_get(seconds, e), json_array_get(errors, e), field_count,
+                         e, result))
+      return false;
   result->evaluation_count = count;
-  result->residual = json_number_value(json_object_get(entry, "residual"));
+  if (!read_number(json_object_get(entry, "residual"), &result->residual) ||
+      !read_returns(json_object_get(entry, "returns"), &result->returns))
+    return false;
   const json_t *choice = json_object_get(entry, "choice");
   if (choice && !copy_text(choice, result->choice, RECORD_CHOICE)) return false;
   return copy_name(entry, "name", result->name);
@@ -167,11 +196,17 @@ static bool read_root(const json_t *root, record *record) {
       !copy_name(root, "machine", record->machine) || !copy_name(root, "family", record->family) ||
       !copy_name(root, "descriptor", record->descriptor) || !read_fields(json_object_get(root, "fields"), record))
     return false;
-  record->rounds = (int)json_integer_value(json_object_get(root, "rounds"));
-  record->seed = (uint64_t)json_integer_value(json_object_get(root, "seed"));
-  record->parameters = (size_t)json_integer_value(json_object_get(root, "parameters"));
-  record->train_steps = (long)json_integer_value(json_object_get(root, "train_steps"));
-  record->train_seconds = json_number_value(json_object_get(root, "train_seconds"));
+  json_int_t rounds, seed, parameters, steps;
+  if (!read_count(json_object_get(root, "rounds"), &rounds) || !read_count(json_object_get(root, "seed"), &seed) ||
+      !read_count(json_object_get(root, "parameters"), &parameters) ||
+      !read_count(json_object_get(root, "train_steps"), &steps) ||
+      !read_number(json_object_get(root, "train_seconds"), &record->train_seconds) ||
+      !read_returns(json_object_get(root, "train_returns"), &record->train_returns))
+    return false;
+  record->rounds = (int)rounds;
+  record->seed = (uint64_t)seed;
+  record->parameters = (size_t)parameters;
+  record->train_steps = (long)steps;
   const json_t *cases = json_object_get(root, "cases");
   record->case_count = json_array_size(cases);
   if (record->case_count > RECORD_MAX_CASES) return false;
@@ -189,7 +224,8 @@ bool record_read(const char *path, record *record, bool *found, char *message, s
   fclose(file);
   bool good = root && read_root(root, record);
   if (!good)
-    snprintf(message, room, "%s is not a record of this format (%s)", path, root ? "a part is missing" : error.text);
+    snprintf(message, room, "%s is not a record of this format (%s)", path,
+             root ? "a part is missing or wrong" : error.text);
   json_decref(root);
   return good;
 }

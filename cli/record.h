@@ -30,6 +30,7 @@ typedef struct record_case {
   double seconds[RECORD_MAX_EVALUATIONS]; /* optimisation time so far, evaluation excluded */
   double errors[RECORD_MAX_EVALUATIONS][RECORD_MAX_FIELDS];
   double residual; /* mean square on the midpoint grid after the last step */
+  int returns;     /* times the adaptation diverged, went back and halved its rate */
 } record_case;
 
 typedef struct record {
@@ -40,6 +41,7 @@ typedef struct record {
   size_t parameters;
   long train_steps;
   double train_seconds;
+  int train_returns;
   size_t field_count, case_count;
   char fields[RECORD_MAX_FIELDS][RECORD_NAME];
   record_case *cases; /* [RECORD_MAX_CASES], owned */

@@ -100,6 +100,7 @@ static void write_claims(const experiment *experiment, const report_records *rec
 typedef struct cost {
   double train, adapt;
   size_t cases;
+  int returns;
 } cost;
 
 static cost cost_of(const report_records *records, size_t arm) {
@@ -107,8 +108,11 @@ static cost cost_of(const report_records *records, size_t arm) {
   for (size_t r = 0; r < records->found[arm]; r++) {
     const record *record = &records->records[arm][r];
     cost.train += record->train_seconds;
-    for (size_t c = 0; c < record->case_count; c++, cost.cases++)
+    cost.returns += record->train_returns;
+    for (size_t c = 0; c < record->case_count; c++, cost.cases++) {
       cost.adapt += record->cases[c].seconds[record->cases[c].evaluation_count - 1];
+      cost.returns += record->cases[c].returns;
+    }
   }
   return cost;
 }
@@ -117,6 +121,7 @@ static cost cost_of(const report_records *records, size_t arm) {
 static void write_cost(const experiment *experiment, const report_records *records, FILE *out) {
   double hours = 0;
   size_t jobs = 0, planned = 0;
+  int returns = 0;
   fputs("\n| Arm | Parameters | Meta-training [s] | Adaptation per case [s] | Machine | Version "
         "|\n|---|---|---|---|---|---|\n",
         out);
@@ -131,7 +136,10 @@ static void write_cost(const experiment *experiment, const report_records *recor
             first->version);
     hours += (cost.train + cost.adapt) / 3600;
     jobs += found;
+    returns += cost.returns;
   }
+  if (returns > 0)
+    fprintf(out, "\n%d times a run diverged, went back and halved its rate, which the paper does not do.\n", returns);
   fprintf(out, "\nThe %zu jobs recorded, of %zu, took %.1f hours one after the other.\n", jobs, planned, hours);
 }
 

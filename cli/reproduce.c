@@ -3,11 +3,13 @@
  * reproduce.c - the paper's experiments: their jobs, some at a time, and their report.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ansatz_tools.h"
@@ -23,18 +25,22 @@
 /* ---- Choosing ---------------------------------------------------------------------------------------- */
 
 /* NAME is a file, or the name of one of the shipped experiments. */
-static bool find_experiment(const char *name, experiment *experiment) {
+static int find_experiment(const char *name, experiment *experiment) {
   char shipped[128], path[JOB_PATH], message[JOB_PATH + 256];
   snprintf(shipped, sizeof shipped, "experiments/%.100s.json", name);
   if (strstr(name, ".json"))
     snprintf(path, sizeof path, "%s", name);
   else if (!shipped_path(shipped, path, sizeof path)) {
     complain("there is no experiment %s: it is neither a .json file nor one of those in experiments/", name);
-    return false;
+    return EXIT_USAGE;
   }
-  if (experiment_read(path, experiment, message, sizeof message)) return true;
+  if (access(path, R_OK) != 0) {
+    complain("cannot read %s: %s", path, strerror(errno));
+    return EXIT_FILE;
+  }
+  if (experiment_read(path, experiment, message, sizeof message)) return EXIT_OK;
   complain("%s", message);
-  return false;
+  return EXIT_USAGE;
 }
 
 static bool is_word(const char *text, const char *word, int length) {
@@ -96,45 +102,78 @@ static job job_of(const experiment *experiment, const experiment_arm *arm, uint6
 
 /* ---- Running ----------------------------------------------------------------------------------------- */
 
+enum { MAX_JOBS = 256 };
+
 typedef struct tally {
   int done, elsewhere, interrupted, failed;
+  int code; /* of the first failure */
+  int running;
+  pid_t children[MAX_JOBS]; /* [running] */
+  bool told;                /* the children have been sent the signal that came */
 } tally;
 
 static void count_outcome(tally *tally, int outcome) {
-  tally->done += outcome == JOB_DONE;
+  bool failed = outcome != EXIT_OK && outcome != JOB_ELSEWHERE && outcome != JOB_INTERRUPTED;
+  tally->done += outcome == EXIT_OK;
   tally->elsewhere += outcome == JOB_ELSEWHERE;
   tally->interrupted += outcome == JOB_INTERRUPTED;
-  tally->failed += outcome != JOB_DONE && outcome != JOB_ELSEWHERE && outcome != JOB_INTERRUPTED;
+  tally->failed += failed;
+  if (failed && tally->code == EXIT_OK) tally->code = outcome;
 }
 
-static void wait_for_one(tally *tally, int *running) {
-  int status;
+/* The children are process groups of their own, so that a Ctrl-C reaches them once, from here. */
+static void pass_signal_on(tally *tally) {
+  if (!interrupted() || tally->told) return;
+  for (int i = 0; i < tally->running; i++) kill(tally->children[i], SIGTERM);
+  tally->told = true;
+}
+
+/* A child that was killed has failed like a computation. */
+static int outcome_of(pid_t child, int status) {
+  return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : exit_code(ANS_DIVERGED);
+}
+
+static void forget_child(tally *tally, pid_t child) {
+  int kept = 0;
+  for (int i = 0; i < tally->running; i++)
+    if (tally->children[i] != child) tally->children[kept++] = tally->children[i];
+  tally->running = child > 0 ? kept : 0;
+}
+
+static void wait_for_one(tally *tally) {
+  const struct timespec moment = {.tv_nsec = 20000000};
+  int status = 0;
   pid_t child;
-  do child = wait(&status);
-  while (child < 0 && errno == EINTR);
-  (*running)--;
-  count_outcome(tally, child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : JOB_FAILED);
+  while ((child = waitpid(-1, &status, WNOHANG)) == 0) {
+    pass_signal_on(tally);
+    nanosleep(&moment, NULL);
+  }
+  forget_child(tally, child);
+  count_outcome(tally, outcome_of(child, status));
 }
 
 /* In this process when one at a time, else in a child: a job that dies takes no other with it. */
-static void start_job(const job *job, int at_a_time, tally *tally, int *running) {
+static void start_job(const job *job, int at_a_time, tally *tally) {
   if (at_a_time == 1) {
-    count_outcome(tally, (int)job_run(job));
+    count_outcome(tally, job_run(job));
     return;
   }
-  while (*running >= at_a_time) wait_for_one(tally, running);
+  while (tally->running >= at_a_time) wait_for_one(tally);
+  if (interrupted()) return;
   fflush(NULL);
   pid_t child = fork();
-  if (child == 0) _exit((int)job_run(job));
+  if (child == 0) {
+    setpgid(0, 0);
+    _exit(job_run(job));
+  }
   if (child < 0)
-    complain("cannot start a process: %s", strerror(errno)), tally->failed++;
+    complain("cannot start a process: %s", strerror(errno)), count_outcome(tally, EXIT_MEMORY);
   else
-    (*running)++;
+    tally->children[tally->running++] = child;
 }
 
 static tally run_jobs(const experiment *experiment, const arguments *arguments, const char *results, int at_a_time) {
   tally tally = {0};
-  int running = 0;
   /* Seeds outside, arms inside: the comparison is complete for the first seeds early. */
   for (size_t s = 0; s < EXPERIMENT_MAX_SEEDS; s++)
     for (size_t arm = 0; arm < experiment->arm_count && !interrupted(); arm++) {
@@ -146,15 +185,15 @@ static tally run_jobs(const experiment *experiment, const arguments *arguments, 
       job job = job_of(experiment, chosen, chosen->seeds[s], results);
       job.threads = arguments->threads;
       job.quiet = arguments->quiet || at_a_time > 1;
-      start_job(&job, at_a_time, &tally, &running);
+      start_job(&job, at_a_time, &tally);
     }
-  while (running > 0) wait_for_one(&tally, &running);
+  while (tally.running > 0) wait_for_one(&tally);
   return tally;
 }
 
 static int run_experiment(const experiment *experiment, const arguments *arguments, const char *results) {
   long at_a_time = 1;
-  if (!option_integer(arguments, "jobs", 1, 256, &at_a_time)) return EXIT_USAGE;
+  if (!option_integer(arguments, "jobs", 1, MAX_JOBS, &at_a_time)) return EXIT_USAGE;
   if (!list_makes_sense(experiment, option_value(arguments, "arms"), "arm", has_arm) ||
       !list_makes_sense(experiment, option_value(arguments, "seeds"), "seed", has_seed))
     return EXIT_USAGE;
@@ -170,25 +209,25 @@ static int run_experiment(const experiment *experiment, const arguments *argumen
            tally.elsewhere, tally.interrupted, tally.failed);
   }
   if (interrupted()) return interrupt_code();
-  return tally.failed ? exit_code(ANS_DIVERGED) : EXIT_OK;
+  return tally.code;
 }
 
 /* ---- Reporting --------------------------------------------------------------------------------------- */
 
 /* Records that exist, were made with the family as it is now, and hold every case. */
-static bool gather(ans_context *context, const experiment *experiment, const char *results, report_records *records) {
+static int gather(ans_context *context, const experiment *experiment, const char *results, report_records *records) {
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
     const experiment_arm *chosen = &experiment->arms[arm];
     job_identity identity;
     for (size_t s = 0; s < chosen->seed_count; s++) {
       job job = job_of(experiment, chosen, chosen->seeds[s], results);
       ans_status status = s == 0 ? job_identify(context, &job, &identity) : ANS_OK;
-      if (status != ANS_OK) return report_failure(context, status), false;
+      if (status != ANS_OK) return report_failure(context, status);
       char path[JOB_PATH], message[JOB_PATH + 256];
       record *record = &records->records[arm][records->found[arm]];
       bool found;
       job_path(&job, ".json", path);
-      if (!record_new(record)) return complain("memory is exhausted"), false;
+      if (!record_new(record)) return complain("memory is exhausted"), EXIT_MEMORY;
       bool usable = record_read(path, record, &found, message, sizeof message);
       if (!usable) remark("%s; left out", message);
       const char *reason = usable && found ? job_refuses(&job, &identity, record) : NULL;
@@ -199,7 +238,7 @@ static bool gather(ans_context *context, const experiment *experiment, const cha
         record_drop(record);
     }
   }
-  return true;
+  return EXIT_OK;
 }
 
 static void drop_records(report_records *records) {
@@ -230,8 +269,8 @@ static int report_experiment(const experiment *experiment, const arguments *argu
     free(records);
     return EXIT_MEMORY;
   }
-  int code =
-      gather(context, experiment, results, records) ? print_report(context, experiment, records, arguments) : EXIT_FILE;
+  int code = gather(context, experiment, results, records);
+  if (code == EXIT_OK) code = print_report(context, experiment, records, arguments);
   drop_records(records);
   ans_context_free(context);
   return code;
@@ -240,9 +279,14 @@ static int report_experiment(const experiment *experiment, const arguments *argu
 static int run_reproduce(const arguments *arguments) {
   const char *results = option_value(arguments, "out");
   int code = EXIT_OK;
+  if (option_value(arguments, "figures") && (arguments->json || !option_value(arguments, "report"))) {
+    complain("--figures goes with --report and without --json");
+    return EXIT_USAGE;
+  }
   for (int i = 0; i < arguments->operand_count && code == EXIT_OK; i++) {
     static experiment experiment;
-    if (!find_experiment(arguments->operands[i], &experiment)) return EXIT_USAGE;
+    code = find_experiment(arguments->operands[i], &experiment);
+    if (code != EXIT_OK) return code;
     code = option_value(arguments, "report") ? report_experiment(&experiment, arguments, results ? results : "results")
                                              : run_experiment(&experiment, arguments, results ? results : "results");
     experiment_drop(&experiment);

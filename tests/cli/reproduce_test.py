@@ -143,6 +143,61 @@ class ReproduceTest(ProgramTest):
         for words in [scratch, self.words("--report")]:
             self.assertIn("other cases of the same names", run(*words).stderr)
 
+    def test_a_damaged_record_counts_for_nothing(self):
+        scratch = self.words("--arms", "scratch", "--seeds", "1")
+        self.ok(*scratch)
+        (path,) = self.results.glob("*/none-1.json")
+        text = path.read_text()
+        whole = json.loads(text)
+        first = whole["cases"][0]
+        for wrong in [{**first, "errors": [*first["errors"][:-1], [None, "x"]]}, {**first, "errors": [*first["errors"][:-1], [1, -1]]},
+                      {**first, "steps": [str(step) for step in first["steps"]]}, {**first, "residual": None},
+                      {**first, "returns": "one"}]:
+            path.write_text(json.dumps({**whole, "cases": [wrong, *whole["cases"][1:]]}))
+            self.assertIn("not a record", run(*self.words("--report")).stderr)
+            self.assertEqual(run(*scratch).returncode, 5)
+        for key, value in [("seed", 2), ("rounds", 1), ("descriptor", "graph")]:
+            path.write_text(json.dumps({**whole, key: value}))
+            self.assertIn("another seed, descriptor", run(*self.words("--report")).stderr)
+        path.write_text(json.dumps({**whole, "train_returns": 1, "cases": [{**first, "returns": 2}, *whole["cases"][1:]]}))
+        self.assertIn("3 times a run diverged", self.ok(*self.words("--report")))
+
+    def test_a_checkpoint_without_its_record_is_refused(self):
+        graph = self.words("--arms", "graph", "--seeds", "1")
+        self.ok(*graph)
+        (path,) = self.results.glob("*/graph*-1.json")
+        path.unlink()
+        done = run(*graph)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("belongs to a record that is no longer there", done.stderr)
+
+    def test_more_evaluations_than_a_record_holds_are_refused(self):
+        (self.path / "small.pde").write_text(SMALL.format(family=ROOT / "families/fisher.pde", steps=20).replace("adapt steps 20", "adapt steps 5110"))
+        self.experiment.write_text(json.dumps({**EXPERIMENT, "evaluate": 9}))
+        done = run(*self.words("--arms", "scratch"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('raise "evaluate"', done.stderr)
+
+    def test_a_signal_reaches_every_job(self):
+        self.family(steps=1000000)
+        words = self.words("--arms", "graph", "--jobs", "2")
+        process = subprocess.Popen([ANSATZ, *map(str, words)], env={**os.environ, "TERM": "dumb"}, stdout=subprocess.PIPE, text=True)
+        while len(list(self.results.glob("*/*.json"))) < 2 and process.poll() is None:
+            time.sleep(0.02)
+        process.terminate()
+        told, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
+        self.assertIn("2 interrupted, 0 failed", told)
+        self.assertEqual(len(list(self.results.glob("*/*.safetensors"))), 2)
+
+    def test_failures_say_what_failed_by_their_code(self):
+        self.assertEqual(run("reproduce", self.experiment, "--out", "/proc/none").returncode, 8)
+        self.assertEqual(run("reproduce", self.path / "none.json").returncode, 8)
+        (self.path / "small.pde").write_text("coordinate x\n")
+        self.assertEqual(run(*self.words()).returncode, 3)
+        self.assertEqual(run(*self.words("--report")).returncode, 3)
+        self.assertEqual(run(*self.words("--report", "--json", "--figures", self.path)).returncode, 2)
+
     def test_wrong_words_are_told(self):
         self.fails(2, "there is no experiment nonsense", "reproduce", "nonsense")
         self.fails(2, "has no arm vector", *self.words("--arms", "vector"))
