@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "codes/plan.h"
 #include "field/features.h"
 #include "field/output.h"
 #include "numeric/denormal.h"
@@ -57,7 +58,7 @@ static ans_status prepare(ans_context *context, arena *arena, const network_shap
       context, ANS_UNSUPPORTED, "derivatives beyond order %d are not available", ALGEBRA_MAX_DEGREE);
   job->rule = kernel_rule_of(&job->algebra);
   job->channel = algebra_channel(&job->algebra, index[0]);
-  FAIL_IF(features_count(problem) != shape->features ||
+  FAIL_IF(plan_features(problem) != shape->features ||
               !tile_plan_make(shape, EVALUATE_POINTS * job->algebra.channels, &job->tile),
           context, ANS_ARGUMENT, "the network's shape does not fit the problem");
   TRY(output_plan_make(context, arena, problem, &job->tile, &job->output));

@@ -14,15 +14,6 @@
 
 enum { FEATURES_MAX_POINTS = 96 }; /* of one call */
 
-static inline int features_count(const ans_problem *problem) {
-  int count = 0;
-  for (int i = 0; i < problem->coordinate_count; i++) {
-    const system_coordinate *coordinate = &problem->coordinates[i];
-    count += coordinate->fourier_high > 0 ? 2 * (coordinate->fourier_high - coordinate->fourier_low + 1) : 1;
-  }
-  return count;
-}
-
 /* rows: [point][channel][stride], zero beyond the features. coordinates: [coordinate][points]. */
 void features_fill(const ans_problem *problem, const algebra *algebra, int points, const double *coordinates,
                    int stride, real *rows);

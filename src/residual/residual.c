@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "codes/plan.h"
 #include "field/features.h"
 
 /* Rows of a tile: about this many keep a narrow or a wide network inside the second-level cache. */
@@ -159,7 +160,7 @@ static ans_status plan_all(ans_context *context, residual *residual, const netwo
   FAIL_IF(channels < 0, context, ANS_UNSUPPORTED,
           "the equations need more derivatives than a network can carry (order %d)", ALGEBRA_MAX_DEGREE);
   if (rows < 2 * channels) rows = 2 * channels;
-  FAIL_IF(features_count(residual->problem) != shape->features || !tile_plan_make(shape, rows, &residual->tile) ||
+  FAIL_IF(plan_features(residual->problem) != shape->features || !tile_plan_make(shape, rows, &residual->tile) ||
               !plan_room(residual),
           context, ANS_ARGUMENT, "the network's shape does not fit the problem");
   TRY(output_plan_make(context, residual->arena, residual->problem, &residual->tile, &residual->output));
