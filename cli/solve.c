@@ -14,17 +14,6 @@
 
 /* ---- Looking ----------------------------------------------------------------------------------------- */
 
-static ans_status measure_errors(ans_context *context, const solved *solved, look *look) {
-  size_t fields = ans_problem_count(solved->start->problem, ANS_FIELDS);
-  ans_solution *solution;
-  ans_status status = ans_solver_solution_like(context, solved->solver, solved->reference, &solution);
-  if (status == ANS_OK) status = ans_solution_compare(context, solution, solved->reference, look->errors);
-  ans_solution_free(solution);
-  look->error = 0;
-  for (size_t f = 0; f < fields; f++) look->error += look->errors[f] / (double)fields;
-  return status;
-}
-
 static ans_status take_look(ans_context *context, solved *solved) {
   struct look *larger = realloc(solved->looks, (solved->look_count + 1) * sizeof *larger);
   if (!larger) return ANS_MEMORY;
@@ -33,7 +22,8 @@ static ans_status take_look(ans_context *context, solved *solved) {
   ans_progress now = ans_solver_state(solved->solver);
   *look = (struct look){.step = now.step, .loss = now.loss, .error = (double)NAN};
   ans_status status = ans_solver_residual(context, solved->solver, &look->residual, NULL);
-  if (status == ANS_OK && solved->reference) status = measure_errors(context, solved, look);
+  if (status == ANS_OK && solved->reference)
+    status = solve_errors(context, solved->solver, solved->reference, look->errors, &look->error);
   return status;
 }
 
@@ -71,16 +61,14 @@ static ans_status write_results(ans_context *context, solved *solved, const size
   const char *save = option_value(solved->arguments, "save"), *grid = option_value(solved->arguments, "grid");
   ans_status status = ANS_OK;
   ans_figure drawn = {solved->label, figure, option_choice(solved->arguments, "colours") == 1};
-  if (output || figure) {
-    bool like = solved->reference && !grid;
-    status = like ? ans_solver_solution_like(context, solved->solver, solved->reference, &solved->solution)
-                  : ans_solver_solution(context, solved->solver, sizes, &solved->solution);
-  }
+  /* First what cost the most to get: a field or a figure can be had again from the solver. */
+  if (save) status = ans_solver_save(context, solved->solver, save);
+  if (status == ANS_OK && (output || figure))
+    status = solve_fields(context, solved->arguments, solved->solver, solved->reference, sizes, &solved->solution);
   if (status == ANS_OK && output) status = ans_solution_write(context, solved->solution, output);
   if (status == ANS_OK && figure)
     status = solved->reference && !grid ? ans_comparison_figure(context, solved->solution, solved->reference, drawn)
                                         : ans_solution_figure(context, solved->solution, drawn);
-  if (status == ANS_OK && save) status = ans_solver_save(context, solved->solver, save);
   return status;
 }
 

@@ -56,6 +56,14 @@ bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *
 /* The classical solution of an equation on the family's own grid. */
 ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference);
 
+/* Relative L2 error of every field on the reference's nodes, and their mean. */
+ans_status solve_errors(ans_context *context, ans_solver *solver, const ans_solution *reference, double *errors,
+                        double *mean);
+
+/* The fields that are written: on --grid, else on the reference's nodes if there is one, else on the family's grid. */
+ans_status solve_fields(ans_context *context, const arguments *arguments, ans_solver *solver,
+                        const ans_solution *reference, const size_t *sizes, ans_solution **solution);
+
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
 

@@ -16,12 +16,17 @@
 #include "solve.h"
 #include "table.h"
 
-enum { SENTENCE = 256, STRIDE = 50 /* steps between looks at the clock and the stopping rule */ };
+enum {
+  SENTENCE = 256,
+  STRIDE = 50, /* steps between looks at the clock and the stopping rule */
+  ROW_BYTES = 4096
+};
 
 typedef struct outcome {
   const char *name;
+  bool begun; /* false: the run was interrupted before this row's turn */
   ans_status status;
-  char sentence[SENTENCE]; /* what went wrong */
+  char sentence[SENTENCE]; /* why there is no solution */
   long steps;
   double before, residual; /* held-out */
   double errors[SOLVE_MAX_FIELDS], error;
@@ -39,16 +44,19 @@ typedef struct batch {
   double seconds;
 } batch;
 
-static void note_failure(const ans_context *context, ans_status status, outcome *outcome) {
+static void note_failure(ans_status status, const char *sentence, outcome *outcome) {
   outcome->status = status;
-  snprintf(outcome->sentence, sizeof outcome->sentence, "%s", ans_context_diagnostic(context)->message);
+  snprintf(outcome->sentence, sizeof outcome->sentence, "%s", sentence);
 }
+
+static bool succeeded(const outcome *outcome) { return outcome->begun && outcome->status == ANS_OK; }
 
 /* ---- One row as an equation -------------------------------------------------------------------------- */
 
-/* "a=1,b=2" of the cells that are not empty and name symbols. */
+/* "a=1,b=2" of the cells that are not empty and name symbols. False: they do not fit. */
 static bool row_assignments(const batch *batch, size_t row, char *text, size_t room) {
   size_t used = 0;
+  text[0] = '\0';
   for (size_t i = 0; i < batch->table.column_count; i++) {
     const char *name = batch->table.names[i], *cell = batch->table.cells[row * batch->table.column_count + i];
     if (!*cell || strcmp(name, "name") == 0 || strcmp(name, "structure") == 0) continue;
@@ -65,17 +73,29 @@ static const char *row_cell(const batch *batch, size_t row, const char *name) {
   return *cell ? cell : NULL;
 }
 
-static ans_status row_solver(ans_context *context, const batch *batch, size_t row, ans_instance **instance,
-                             ans_solver **solver) {
-  char assignments[4096];
+/* The row's equation and its solver; what fails is noted. */
+static ans_status row_begin(ans_context *context, const batch *batch, size_t row, ans_instance **instance,
+                            ans_solver **solver) {
+  char assignments[ROW_BYTES];
+  outcome *outcome = &batch->outcomes[row];
   ans_choice choice = ANS_CHOICE_DEFAULT;
   choice.structure = row_cell(batch, row, "structure");
-  choice.assignments = row_assignments(batch, row, assignments, sizeof assignments) ? assignments : "";
+  choice.assignments = assignments;
   choice.outside = option_value(batch->arguments, "outside") != NULL;
+  outcome->begun = true;
+  outcome->sentence[0] = '\0';
+  if (!row_assignments(batch, row, assignments, sizeof assignments)) {
+    char too_long[SENTENCE];
+    snprintf(too_long, sizeof too_long, "the values of this row take more than %d bytes", ROW_BYTES - 1);
+    note_failure(ANS_ARGUMENT, too_long, outcome);
+    return ANS_ARGUMENT;
+  }
   ans_status status = ans_instance_new(context, batch->start->problem, choice, instance);
   if (status == ANS_OK)
     status = ans_solver_begin(context, option_value(batch->arguments, "from-scratch") ? NULL : batch->start->model,
                               *instance, &batch->options, solver);
+  if (status == ANS_OK) status = ans_solver_residual(context, *solver, &outcome->before, NULL);
+  if (status != ANS_OK) note_failure(status, ans_context_diagnostic(context)->message, outcome);
   return status;
 }
 
@@ -91,13 +111,9 @@ typedef struct wave {
 
 static void begin_wave(ans_context *context, batch *batch, wave *wave) {
   for (size_t i = 0; i < wave->count; i++) {
-    outcome *outcome = &batch->outcomes[wave->first + i];
     wave->instances[i] = NULL;
     wave->solvers[i] = NULL;
-    ans_status status = row_solver(context, batch, wave->first + i, &wave->instances[i], &wave->solvers[i]);
-    if (status == ANS_OK) status = ans_solver_residual(context, wave->solvers[i], &outcome->before, NULL);
-    wave->statuses[i] = status;
-    if (status != ANS_OK) note_failure(context, status, outcome);
+    wave->statuses[i] = row_begin(context, batch, wave->first + i, &wave->instances[i], &wave->solvers[i]);
   }
 }
 
@@ -122,19 +138,16 @@ static void adapt_wave(batch *batch, wave *wave, progress *bar) {
   }
 }
 
+/* Residual, errors on the reference's nodes, and the fields when they will be written. */
 static ans_status look_at(ans_context *context, batch *batch, const ans_instance *instance, ans_solver *solver,
                           outcome *outcome) {
   bool check = option_value(batch->arguments, "check") != NULL;
-  size_t fields = ans_problem_count(batch->start->problem, ANS_FIELDS);
   ans_solution *reference = NULL;
   ans_status status = ans_solver_residual(context, solver, &outcome->residual, NULL);
   if (status == ANS_OK && check) status = solve_reference(context, instance, &reference);
-  if (status == ANS_OK && (check || option_value(batch->arguments, "output")))
-    status = reference && !option_value(batch->arguments, "grid")
-                 ? ans_solver_solution_like(context, solver, reference, &outcome->solution)
-                 : ans_solver_solution(context, solver, batch->sizes, &outcome->solution);
-  if (status == ANS_OK && check) status = ans_solution_compare(context, outcome->solution, reference, outcome->errors);
-  for (size_t f = 0; f < fields; f++) outcome->error += outcome->errors[f] / (double)fields;
+  if (status == ANS_OK && check) status = solve_errors(context, solver, reference, outcome->errors, &outcome->error);
+  if (status == ANS_OK && option_value(batch->arguments, "output"))
+    status = solve_fields(context, batch->arguments, solver, reference, batch->sizes, &outcome->solution);
   ans_solution_free(reference);
   return status;
 }
@@ -143,13 +156,11 @@ static void end_wave(ans_context *context, batch *batch, wave *wave) {
   for (size_t i = 0; i < wave->count; i++) {
     outcome *outcome = &batch->outcomes[wave->first + i];
     if (wave->solvers[i]) outcome->steps = ans_solver_state(wave->solvers[i]).step;
-    if (wave->solvers[i] && outcome->status == ANS_OK && wave->statuses[i] != ANS_OK) {
-      outcome->status = wave->statuses[i];
-      snprintf(outcome->sentence, sizeof outcome->sentence, "%s", wave->sentences + i * SENTENCE);
-    }
+    if (outcome->status == ANS_OK && wave->statuses[i] != ANS_OK)
+      note_failure(wave->statuses[i], wave->sentences + i * SENTENCE, outcome);
     if (outcome->status == ANS_OK) {
       ans_status status = look_at(context, batch, wave->instances[i], wave->solvers[i], outcome);
-      if (status != ANS_OK) note_failure(context, status, outcome);
+      if (status != ANS_OK) note_failure(status, ans_context_diagnostic(context)->message, outcome);
     }
     ans_solver_free(wave->solvers[i]);
     ans_instance_free(wave->instances[i]);
@@ -183,9 +194,9 @@ static bool run_waves(ans_context *context, batch *batch) {
 /* ---- Results ----------------------------------------------------------------------------------------- */
 
 static json_t *outcome_json(const batch *batch, const outcome *outcome) {
-  json_t *object = json_pack("{s:s, s:b, s:I}", "name", outcome->name, "ok", outcome->status == ANS_OK, "steps",
+  json_t *object = json_pack("{s:s, s:b, s:I}", "name", outcome->name, "ok", succeeded(outcome), "steps",
                              (json_int_t)outcome->steps);
-  if (outcome->status != ANS_OK) {
+  if (!succeeded(outcome)) {
     json_object_set_new(object, "failure", json_string(outcome->sentence));
     return object;
   }
@@ -214,8 +225,8 @@ static int report_text(const batch *batch) {
   printf("%-24s %8s %12s %12s%s\n", "target", "steps", "residual 0", "residual", check ? "   mean error" : "");
   for (size_t i = 0; i < batch->table.row_count; i++) {
     const outcome *outcome = &batch->outcomes[i];
-    if (outcome->status != ANS_OK) {
-      printf("%-24s failed: %s\n", outcome->name, outcome->sentence);
+    if (!succeeded(outcome)) {
+      printf("%-24s %s%s\n", outcome->name, outcome->begun ? "failed: " : "", outcome->sentence);
       continue;
     }
     printf("%-24s %8ld %12.3e %12.3e", outcome->name, outcome->steps, outcome->before, outcome->residual);
@@ -226,10 +237,14 @@ static int report_text(const batch *batch) {
   return EXIT_OK;
 }
 
-static ans_status write_all(ans_context *context, const batch *batch) {
-  const char *path = option_value(batch->arguments, "output");
+static bool any_solution(const batch *batch) {
+  for (size_t i = 0; i < batch->table.row_count; i++)
+    if (batch->outcomes[i].solution) return true;
+  return false;
+}
+
+static ans_status write_stack(ans_context *context, const batch *batch, const char *path) {
   size_t rows = batch->table.row_count;
-  if (!path) return ANS_OK;
   const ans_solution **solutions = calloc(rows + 1, sizeof *solutions);
   ans_solution *stacked = NULL;
   if (!solutions) return ANS_MEMORY;
@@ -241,14 +256,25 @@ static ans_status write_all(ans_context *context, const batch *batch) {
   return status;
 }
 
+/* The exit code; a failure was told. */
+static int write_all(ans_context *context, const batch *batch) {
+  const char *path = option_value(batch->arguments, "output");
+  if (!path) return EXIT_OK;
+  if (!any_solution(batch)) {
+    complain("%s is not written: no row was solved", path);
+    return EXIT_USAGE;
+  }
+  ans_status status = write_stack(context, batch, path);
+  return status == ANS_OK ? EXIT_OK : report_failure(context, status);
+}
+
 /* ---- The whole --------------------------------------------------------------------------------------- */
 
 static void name_rows(batch *batch, char (*numbers)[24]) {
   for (size_t i = 0; i < batch->table.row_count; i++) {
     const char *name = row_cell(batch, i, "name");
     snprintf(numbers[i], sizeof numbers[i], "%zu", i + 1);
-    batch->outcomes[i].name = name ? name : numbers[i];
-    batch->outcomes[i].status = ANS_OK;
+    batch->outcomes[i] = (outcome){.name = name ? name : numbers[i], .status = ANS_OK, .sentence = "not begun"};
   }
 }
 
@@ -258,19 +284,34 @@ static int first_failure(const batch *batch) {
   return EXIT_OK;
 }
 
+/* The rows are told before anything is written: what became of them is known even when that fails. */
 static int run_batch(ans_context *context, batch *batch) {
   interrupt_begin();
   if (!run_waves(context, batch)) return EXIT_MEMORY;
-  ans_status status = write_all(context, batch);
-  if (status != ANS_OK) return report_failure(context, status);
-  int code = batch->arguments->json ? report_json(batch) : report_text(batch);
+  int told = batch->arguments->json ? report_json(batch) : report_text(batch);
+  int written = write_all(context, batch), failed = first_failure(batch);
+  if (told != EXIT_OK) return told;
+  if (written != EXIT_OK && any_solution(batch)) return written;
   if (interrupted()) return interrupt_code();
-  return code != EXIT_OK ? code : first_failure(batch);
+  return failed != EXIT_OK ? failed : written;
+}
+
+/* What belongs to one equation says nothing about a table of them. */
+static bool options_fit(const arguments *arguments) {
+  static const char *const names[] = {"case", "structure", "set", "figure", "save", "evaluate"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (option_value(arguments, names[i])) {
+      complain("--%s does not go with --targets: the rows of its table say what to solve, -o writes all fields",
+               names[i]);
+      return false;
+    }
+  return true;
 }
 
 int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path) {
   batch batch = {.arguments = arguments, .start = start, .steps = ans_problem_adapt_steps(start->problem)};
-  if (!solve_options(arguments, &batch.options) || !option_integer(arguments, "steps", 0, 1000000000, &batch.steps) ||
+  if (!options_fit(arguments) || !solve_options(arguments, &batch.options) ||
+      !option_integer(arguments, "steps", 0, 1000000000, &batch.steps) ||
       !solve_grid(arguments, start->problem, batch.sizes))
     return EXIT_USAGE;
   if (!table_read(path, &batch.table)) return EXIT_FILE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * solve_start.c - MODEL or FILE, and the options that say how to go on from it.
+ * solve_start.c - MODEL or FILE, and the options that say how to go on from it and what to compare and write.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,4 +102,22 @@ ans_status solve_reference(ans_context *context, const ans_instance *instance, a
   ans_reference_options options = {0};
   ans_reference_report report;
   return ans_reference_solve(context, instance, options, reference, &report);
+}
+
+ans_status solve_errors(ans_context *context, ans_solver *solver, const ans_solution *reference, double *errors,
+                        double *mean) {
+  size_t fields = ans_solution_field_count(reference);
+  ans_solution *solution;
+  ans_status status = ans_solver_solution_like(context, solver, reference, &solution);
+  if (status == ANS_OK) status = ans_solution_compare(context, solution, reference, errors);
+  ans_solution_free(solution);
+  *mean = 0;
+  for (size_t f = 0; f < fields; f++) *mean += errors[f] / (double)fields;
+  return status;
+}
+
+ans_status solve_fields(ans_context *context, const arguments *arguments, ans_solver *solver,
+                        const ans_solution *reference, const size_t *sizes, ans_solution **solution) {
+  return reference && !option_value(arguments, "grid") ? ans_solver_solution_like(context, solver, reference, solution)
+                                                       : ans_solver_solution(context, solver, sizes, solution);
 }

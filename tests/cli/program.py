@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import pty
+import signal
 import subprocess
 import sys
 import unittest
@@ -15,6 +17,21 @@ def run(*words, **settings):
     settings.setdefault("timeout", 120)
     environment = {**os.environ, "TERM": "dumb", **settings.pop("environment", {})}
     return subprocess.run([ANSATZ, *map(str, words)], capture_output=True, text=True, env=environment, **settings)
+
+
+def run_until_it_steps(*words):
+    """Ctrl-C once the progress line shows that steps are being taken: the exit code and standard output."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([ANSATZ, *map(str, words)], stdout=subprocess.PIPE, stderr=slave, text=True,
+                               env={**os.environ, "TERM": "xterm"})
+    os.close(slave)
+    seen = b""
+    while b"[" not in seen.replace(b"\033[", b""):
+        seen += os.read(master, 4096)
+    process.send_signal(signal.SIGINT)
+    output = process.communicate(timeout=60)[0]
+    os.close(master)
+    return process.returncode, output
 
 
 class ProgramTest(unittest.TestCase):

@@ -5,12 +5,9 @@ import io
 import json
 import math
 import pathlib
-import signal
-import subprocess
 import tempfile
-import time
 
-from program import ANSATZ, ProgramTest, main, run
+from program import ProgramTest, main, run, run_until_it_steps
 from small import SMALL
 
 
@@ -106,11 +103,9 @@ class One(Solving):
     def test_an_interrupted_solution_is_kept(self):
         solver = self.folder / "early.solver"
         words = ["solve", self.model, "--case", "one", "--steps", "100000000", "--save", solver, "--threads", "1", "--json"]
-        process = subprocess.Popen([ANSATZ, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        told = json.loads(process.communicate(timeout=60)[0])
-        self.assertEqual((process.returncode, told["interrupted"]), (130, True))
+        code, printed = run_until_it_steps(*words)
+        told = json.loads(printed)
+        self.assertEqual((code, told["interrupted"]), (130, True))
         self.assertGreater(told["steps"], 0)
         self.assertEqual(run("eval", solver, "--at", "x=0,t=0").returncode, 0)
 
@@ -151,7 +146,52 @@ class Many(Solving):
         self.assertEqual(rows[0].split(",")[0], "target")
         self.assertEqual(len(rows), 1 + 3 * 12)
 
+    def test_a_row_whose_turn_never_came_is_no_success(self):
+        path = self.targets("name,a,D\nfirst,0.7,0.05\nlast,0.8,0.02\n")
+        words = ["solve", self.model, "--targets", path, "--steps", 100000000, "--threads", 1]
+        code, printed = run_until_it_steps(*words, "--json")
+        told = json.loads(printed)
+        first, last = told["targets"]
+        self.assertEqual((code, told["interrupted"]), (130, True))
+        self.assertTrue(first["ok"] and first["steps"] > 0)
+        self.assertEqual(last, {"name": "last", "ok": False, "steps": 0, "failure": "not begun"})
+        code, printed = run_until_it_steps(*words)
+        self.assertEqual((code, printed.splitlines()[2].split()), (130, ["last", "not", "begun"]))
+
+    def failures(self, text, *words):
+        done = run("solve", self.model, "--targets", self.targets(text), "--steps", 0, "--json", *words)
+        return done, [row.get("failure") for row in json.loads(done.stdout)["targets"]]
+
+    def test_a_row_without_values_or_with_too_many_fails(self):
+        for text in ("name\nfoo\nbar\n", "a,D\n,\n,\n"):
+            done, failures = self.failures(text)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(len(set(failures)), 1)
+            self.assertIn("no structure has exactly the assigned symbols", failures[0])
+        done, failures = self.failures(f"a,D\n0.7,0.05\n0.{'7' * 5000},0.05\n")
+        self.assertEqual((done.returncode, failures), (2, [None, "the values of this row take more than 4095 bytes"]))
+
+    def test_rows_are_told_when_there_is_nothing_to_write(self):
+        fields = self.folder / "none.csv"
+        done, failures = self.failures("a,D\n7,0.05\n", "-o", fields)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("outside its", failures[0])
+        self.assertIn("none.csv is not written: no row was solved", done.stderr)
+        self.assertFalse(fields.exists())
+
+    def test_errors_do_not_depend_on_the_grid_that_is_written(self):
+        path, fields = self.targets("a,D\n0.7,0.05\n"), self.folder / "coarse.csv"
+        words = ["--targets", path, "--check", "--steps", 5, "--quiet"]
+        plain, = self.solve(*words)["targets"]
+        coarse, = self.solve(*words, "--grid", "x=4,t=3", "-o", fields)["targets"]
+        self.assertEqual(plain["error"], coarse["error"])
+        self.assertEqual(len([line for line in fields.read_text().splitlines() if line[0] != "#"]), 1 + 12)
+
     def test_refusals(self):
+        targets = self.targets("a,D\n0.7,0.05\n")
+        for words in (["--case", "one"], ["--set", "a=0.7"], ["--structure", "both"], ["--figure", "f.svg"],
+                      ["--save", "s"], ["--evaluate", "5"]):
+            self.fails(2, f"{words[0]} does not go with --targets", "solve", self.model, "--targets", targets, *words)
         self.fails(8, "cells", "solve", self.model, "--targets", self.targets("a,D\n1\n"))
         self.fails(8, "", "solve", self.model, "--targets", self.folder / "absent.csv")
 
