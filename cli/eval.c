@@ -46,7 +46,7 @@ static bool read_point(const ans_problem *problem, const char *list, double *poi
     }
     if (used >= sizeof name || !ans_problem_find(problem, ANS_COORDINATES, name, &index) || seen[index] ||
         !read_number(equals + 1, (size_t)length - used - 1, &point[index])) {
-      complain("--at %.*s: expected a coordinate and its value, like x=0.25", length, word);
+      complain("--at %s: expected a coordinate and its value, like x=0.25, not '%.*s'", list, length, word);
       return false;
     }
     seen[index] = true;

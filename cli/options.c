@@ -24,7 +24,7 @@ const char *list_word(const char *list, char separator, int index, int *length) 
   }
   const char *end = strchr(list, separator);
   *length = end ? (int)(end - list) : (int)strlen(list);
-  return *length > 0 ? list : NULL;
+  return list;
 }
 
 /* How many operands a command takes, from its "FILE [NAME...]". */
@@ -32,7 +32,7 @@ static void operand_limits(const char *operands, int *least, int *most) {
   *least = *most = 0;
   int length;
   const char *word;
-  for (int i = 0; (word = list_word(operands, ' ', i, &length)); i++) {
+  for (int i = 0; *operands && (word = list_word(operands, ' ', i, &length)); i++) {
     if (word[0] != '[') ++*least;
     bool repeats = length > 3 && memchr(word, '.', (size_t)length) != NULL;
     *most = repeats ? OPERANDS_MAX : *most + 1;
@@ -107,7 +107,7 @@ static bool set_global(arguments *arguments, const char *name, const char *value
   else if (strcmp(name, "help") == 0)
     arguments->help = true;
   else if (strcmp(name, "seed") == 0)
-    return read_count(name, value, 0, UINT64_MAX, &arguments->seed);
+    return read_count(name, value, 0, INT64_MAX, &arguments->seed); /* what results and records can tell as JSON */
   else if (!read_count(name, value, 1, 1024, &number))
     return false;
   else
@@ -134,7 +134,14 @@ static bool choice_allowed(const option *option, const char *value) {
   return false;
 }
 
+static bool wants_value(const option *option) {
+  complain("--%s wants a value: %s", option->name, option->value);
+  return false;
+}
+
 static bool set_option(arguments *arguments, const option *option, int own, const char *value) {
+  /* As of an unset variable in a script; as a path it would name the current folder or the root. */
+  if (option->value && !*value) return wants_value(option);
   if (own < 0) return set_global(arguments, option->name, value);
   if (arguments->values[own]) {
     complain("--%s is given twice", option->name);
@@ -176,10 +183,7 @@ static bool read_option(arguments *arguments, int count, char **words, int *next
     return false;
   }
   if (!option->value) return set_option(arguments, option, own, "");
-  if (!attached && *next >= count) {
-    complain("--%s wants a value: %s", option->name, option->value);
-    return false;
-  }
+  if (!attached && *next >= count) return wants_value(option);
   return set_option(arguments, option, own, attached ? attached : words[(*next)++]);
 }
 

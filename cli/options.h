@@ -69,7 +69,7 @@ bool option_number(const arguments *arguments, const char *name, double low, dou
 /* The choice's place in the option's "a|b|c"; -1 when it was not given. */
 int option_choice(const arguments *arguments, const char *name);
 
-/* The i-th word of a list separated by `separator`, with its length; NULL beyond the end. */
+/* The i-th word of a list separated by `separator`, with its length, which may be 0; NULL beyond the end. */
 const char *list_word(const char *list, char separator, int index, int *length);
 
 #endif

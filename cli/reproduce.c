@@ -83,7 +83,7 @@ static bool list_makes_sense(const experiment *experiment, const char *list, con
   int length;
   for (int i = 0; list && (word = list_word(list, ',', i, &length)); i++)
     if (!has(experiment, word, length)) {
-      complain("%s has no %s %.*s", experiment->name, what, length, word);
+      complain("%s has no %s '%.*s'", experiment->name, what, length, word);
       return false;
     }
   return true;

@@ -92,7 +92,8 @@ bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *
   int length;
   for (int i = 0; list && (word = list_word(list, ',', i, &length)); i++)
     if (!read_size(problem, word, length, sizes)) {
-      complain("--grid %.*s: expected a coordinate and its nodes, like x=256 (2 to 1048576)", length, word);
+      complain("--grid %s: expected a coordinate and its nodes, like x=256 (2 to 1048576), not '%.*s'", list, length,
+               word);
       return false;
     }
   return true;

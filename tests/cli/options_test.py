@@ -116,10 +116,17 @@ class Mistakes(ProgramTest):
         self.fails(2, "--seed wants a value: N", "help", "--seed")
         self.fails(2, "--seed wants a whole number", "help", "--seed", "-1")
         self.fails(2, "--seed wants a whole number", "help", "--seed", "1e3")
-        self.fails(2, "--seed wants a whole number", "help", "--seed", "18446744073709551616")
+        for seed in (2**63, 2**64 - 1, 2**64):  # what JSON could not tell
+            self.fails(2, "--seed wants a whole number from 0 to 9223372036854775807", "help", "--seed", seed)
         self.fails(2, "--threads wants a whole number from 1 to 1024", "help", "--threads=0")
         self.fails(2, "--json takes no value", "help", "--json=yes")
-        self.ok("--seed", "18446744073709551615", "--threads=3", "help", "-q")
+        self.ok("--seed", 2**63 - 1, "--threads=3", "help", "-q")
+
+    def test_no_value_is_empty(self):
+        self.fails(2, "--cache wants a value: PATH", "reference", "fisher", "--cache", "")
+        self.fails(2, "--cache wants a value: PATH", "reference", "fisher", "--cache=")
+        self.fails(2, "--arms wants a value: LIST", "reproduce", "fisher", "--arms", "")
+        self.fails(2, "--output wants a value: PATH", "train", "fisher", "-o", "")
 
     def test_operands(self):
         self.fails(2, "completion wants SHELL", "completion")

@@ -200,8 +200,10 @@ class ReproduceTest(ProgramTest):
 
     def test_wrong_words_are_told(self):
         self.fails(2, "there is no experiment nonsense", "reproduce", "nonsense")
-        self.fails(2, "has no arm vector", *self.words("--arms", "vector"))
-        self.fails(2, "has no seed 3", *self.words("--seeds", "3"))
+        self.fails(2, "has no arm 'vector'", *self.words("--arms", "vector"))
+        self.fails(2, "has no arm ''", *self.words("--arms", ",graph"))
+        self.fails(2, "has no seed '3'", *self.words("--seeds", "3"))
+        self.fails(2, "has no seed ''", *self.words("--seeds", "1,,2"))
         for text, sentence in [("{", "line"), ("{}", "evaluate"), ('{"title": "t", "evaluate": 1, "arms": []}', "arms")]:
             self.experiment.write_text(text)
             self.fails(2, sentence, *self.words())

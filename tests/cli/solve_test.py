@@ -96,6 +96,7 @@ class One(Solving):
         self.fails(2, "", "solve", self.model, "--set", "a=nan,D=0.05")
         self.fails(2, "", "solve", self.model, "--case", "nothing")
         self.fails(2, "--grid", "solve", self.model, "--case", "one", "--grid", "y=3")
+        self.fails(2, "--grid x=16,,t=5", "solve", self.model, "--case", "one", "--grid", "x=16,,t=5")
         self.fails(8, "", "solve", self.folder / "absent.safetensors", "--case", "one")
         self.fails(8, "cannot write", "solve", self.model, "--case", "one", "--steps", 1, "--save", self.folder / "no/where")
         self.fails(5, "solver", "solve", self.solver, "--case", "one")
@@ -218,6 +219,7 @@ class Evaluating(Solving):
     def test_refusals(self):
         self.fails(2, "either", "eval", self.solver)
         self.fails(2, "t has no value", "eval", self.solver, "--at", "x=0.5")
+        self.fails(2, "not ''", "eval", self.solver, "--at", "x=0.5,,t=0")
         self.fails(2, "y=1", "eval", self.solver, "--at", "x=0.5,y=1")
         self.fails(2, "u_q", "eval", self.solver, "--at", "x=0.5,t=0", "--derivative", "u_q")
         self.fails(2, "order", "eval", self.solver, "--at", "x=0.5,t=0", "--derivative", "u_xxxxx")
