@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The progress line and signals: a bar on terminals only; the first signal lets a command save, the second ends it."""
 import os
+import pathlib
 import pty
 import signal
 import subprocess
 import time
 import unittest
 
-from program import main
+from program import main, run_until_it_steps, start_and_step
 
 PROGRAM = os.environ["LONG_RUN"]
 
@@ -46,26 +47,27 @@ class Progress(unittest.TestCase):
 
 
 class Signals(unittest.TestCase):
-    def start(self, *words):
-        process = subprocess.Popen([PROGRAM, "1000", "10", *words], stdout=subprocess.PIPE, text=True)
-        time.sleep(0.3)  # it has begun to listen
-        return process
-
     def test_first_signal_lets_it_save(self):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            process = self.start()
-            process.send_signal(number)
-            self.assertEqual(process.communicate(timeout=60)[0], "saved\n")
-            self.assertEqual(process.returncode, code)
+            ended = run_until_it_steps(100000, 10, kind=number, program=PROGRAM)
+            self.assertEqual(ended, (code, "saved\n"))
 
     def test_second_signal_ends_it(self):
-        process = self.start("stubborn")
+        process, terminal = start_and_step(100000, 10, "stubborn", program=PROGRAM)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.3)
+        while self.catches(process, signal.SIGINT):
+            time.sleep(0.01)
         self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.communicate(timeout=60)[0], "")
         self.assertEqual(process.returncode, -signal.SIGINT)
+        os.close(terminal)
+
+    def catches(self, process, number):
+        """Whether a signal of this kind would still reach the program's own handler."""
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+        caught = int(status.split("SigCgt:")[1].split()[0], 16)
+        return caught >> (number - 1) & 1
 
 
 main()

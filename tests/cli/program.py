@@ -19,18 +19,24 @@ def run(*words, **settings):
     return subprocess.run([ANSATZ, *map(str, words)], capture_output=True, text=True, env=environment, **settings)
 
 
-def run_until_it_steps(*words):
-    """Ctrl-C once the progress line shows that steps are being taken: the exit code and standard output."""
+def start_and_step(*words, program=ANSATZ):
+    """A process on a terminal whose progress line shows that steps are being taken; close the descriptor after it."""
     master, slave = pty.openpty()
-    process = subprocess.Popen([ANSATZ, *map(str, words)], stdout=subprocess.PIPE, stderr=slave, text=True,
+    process = subprocess.Popen([program, *map(str, words)], stdout=subprocess.PIPE, stderr=slave, text=True,
                                env={**os.environ, "TERM": "xterm"})
     os.close(slave)
     seen = b""
     while b"[" not in seen.replace(b"\033[", b""):
         seen += os.read(master, 4096)
-    process.send_signal(signal.SIGINT)
+    return process, master
+
+
+def run_until_it_steps(*words, kind=signal.SIGINT, program=ANSATZ):
+    """Sends a signal while steps are being taken: the exit code and standard output."""
+    process, terminal = start_and_step(*words, program=program)
+    process.send_signal(kind)
     output = process.communicate(timeout=60)[0]
-    os.close(master)
+    os.close(terminal)
     return process.returncode, output
 
 

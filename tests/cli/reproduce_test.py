@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments: jobs, their records, interruptions and the report."""
 import json
-import os
 import pathlib
 import signal
-import subprocess
 import tempfile
-import time
 
-from program import ANSATZ, ROOT, ProgramTest, main, run
+from program import ROOT, ProgramTest, main, run, run_until_it_steps
 
 SMALL = """include "{family}"
 override network width 8, layers 1
@@ -83,14 +80,11 @@ class ReproduceTest(ProgramTest):
     def test_a_killed_job_goes_on_with_the_same_numbers(self):
         self.family(steps=3000)
         graph = self.words("--arms", "graph", "--seeds", "1")
-        process = subprocess.Popen([ANSATZ, *map(str, graph)], env={**os.environ, "TERM": "dumb"})
-        time.sleep(0.4)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(60), 130)
-        process = subprocess.Popen([ANSATZ, *map(str, graph)], env={**os.environ, "TERM": "dumb"})
-        time.sleep(0.4)
-        process.kill()
-        process.wait(60)
+        loud = [word for word in graph if word != "--quiet"]
+        self.assertEqual(run_until_it_steps(*loud)[0], 130)
+        (record,) = self.records().values()
+        self.assertTrue(0 < record["train_steps"] < 3000 and not record["cases"])
+        self.assertEqual(run_until_it_steps(*loud, kind=signal.SIGKILL)[0], -signal.SIGKILL)
         self.ok(*graph)
         interrupted = self.records()
         self.results = self.path / "again"
