@@ -135,10 +135,16 @@ static ans_status draw(ans_context *context, const ans_bench_report *report, con
 
 /* ---- The command --------------------------------------------------------------------------------------- */
 
+/* The family that ships, whatever lies in the current directory: figures are compared between machines. */
+static ans_status open_shipped(ans_context *context, const char *name, ans_problem **problem) {
+  char path[4096];
+  return ans_problem_read(context, shipped_path(name, path, sizeof path) ? path : name, problem);
+}
+
 static ans_status measure(ans_context *context, double seconds, bool groups_too, ans_bench_report *report) {
   ans_problem *fisher = NULL, *cdr = NULL;
-  ans_status status = problem_open(context, "fisher", &fisher);
-  if (status == ANS_OK) status = problem_open(context, "cdr", &cdr);
+  ans_status status = open_shipped(context, "families/fisher.pde", &fisher);
+  if (status == ANS_OK) status = open_shipped(context, "families/cdr.pde", &cdr);
   if (status == ANS_OK) status = ans_bench(context, fisher, cdr, seconds, groups_too, report);
   ans_problem_free(fisher);
   ans_problem_free(cdr);
@@ -158,16 +164,22 @@ static int run_bench(const arguments *arguments) {
   ans_context *context;
   static ans_bench_report report;
   if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
-  if (option_value(arguments, "realtime") && !go_before_others()) return EXIT_USAGE;
+  const char *path = option_value(arguments, "figure");
   bool groups_too = !option_value(arguments, "steps-only");
+  if (path && !groups_too) {
+    complain("--figure draws what --steps-only leaves out: choose one of the two");
+    return EXIT_USAGE;
+  }
+  int code = option_file(arguments, "figure", FIGURE_FORMATS);
+  if (code != EXIT_OK) return code;
+  if (option_value(arguments, "realtime") && !go_before_others()) return EXIT_USAGE;
   if (ans_context_new(&context) != ANS_OK) {
     complain("memory is exhausted");
     return EXIT_MEMORY;
   }
-  const char *path = option_value(arguments, "figure");
   ans_status status = measure(context, seconds, groups_too, &report);
   if (status == ANS_OK && path && groups_too) status = draw(context, &report, path);
-  int code = status == ANS_OK ? EXIT_OK : report_failure(context, status);
+  code = status == ANS_OK ? EXIT_OK : report_failure(context, status);
   if (status == ANS_OK && arguments->json)
     code = print_json(report_json(&report, arguments->threads));
   else if (status == ANS_OK)

@@ -10,10 +10,22 @@
 #include <unistd.h>
 
 #include "ansatz.h"
+#include "commands.h"
 #include "commit.h"
 #include "help.h"
-#include "options.h"
 #include "output.h"
+
+/* Threads that wait for each other spin, which on a busy machine burns the time the others need: a small solve took 8
+ * to 59 s instead of 0.6 s at load 11. GNU OpenMP reads how long to spin before main begins, so the program starts
+ * itself once more with a short spin, unless the user has chosen. */
+static void wait_asleep(char **words) {
+  if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT")) return;
+  char path[4096]; /* by its own name: as /proc/self/exe the program would be listed as "exe" */
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (length <= 0 || setenv("GOMP_SPINCOUNT", "1000", 1) != 0) return;
+  path[length] = '\0';
+  execv(path, words);
+}
 
 static int run(int count, char **words) {
   arguments arguments;
@@ -30,6 +42,7 @@ static int run(int count, char **words) {
     print_help(stdout, arguments.command);
     return EXIT_OK;
   }
+  if (arguments.command != &bench_command) wait_asleep(words); /* bench measures threads that spin */
   return arguments.command->run(&arguments);
 }
 
@@ -39,21 +52,8 @@ static void hold_streams(void) {
     if (fcntl(descriptor, F_GETFD) < 0) (void)open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* Threads that wait for each other spin, which on a busy machine burns the time the others need: a small solve took 8
- * to 59 s instead of 0.6 s at load 11. GNU OpenMP reads how long to spin before main begins, so the program starts
- * itself once more with a short spin, unless the user has chosen. Not for bench, which measures threads that spin. */
-static void wait_asleep(int count, char **words) {
-  if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || (count > 1 && strcmp(words[1], "bench") == 0)) return;
-  char path[4096]; /* by its own name: as /proc/self/exe the program would be listed as "exe" */
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length <= 0 || setenv("GOMP_SPINCOUNT", "1000", 1) != 0) return;
-  path[length] = '\0';
-  execv(path, words);
-}
-
 int main(int count, char **words) {
   hold_streams();
-  wait_asleep(count, words);
   /* A closed pipe and a file past its size limit are write errors, which are told, not sudden deaths. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);

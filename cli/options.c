@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ansatz_tools.h"
@@ -274,4 +276,38 @@ int option_choice(const arguments *arguments, const char *name) {
   for (int i = 0; (word = list_word(choices, '|', i, &length)); i++)
     if ((size_t)length == strlen(value) && strncmp(word, value, (size_t)length) == 0) return i;
   return -1;
+}
+
+/* ---- Files to write ---------------------------------------------------------------------------------- */
+
+static bool has_format(const char *path, const char *formats) {
+  const char *dot = strrchr(path, '.'), *word;
+  int length;
+  for (int i = 0; dot && (word = list_word(formats, '|', i, &length)); i++)
+    if (strlen(dot + 1) == (size_t)length && strncasecmp(dot + 1, word, (size_t)length) == 0) return true;
+  return false;
+}
+
+/* A file is written beside its place and renamed, so that its folder must take new files. 0, or the errno. */
+static int folder_refuses(const char *path) {
+  char folder[4096];
+  struct stat there;
+  const char *slash = strrchr(path, '/');
+  int used = slash ? snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path) : snprintf(folder, 3, "./");
+  if (used < 0 || (size_t)used >= sizeof folder) return ENAMETOOLONG;
+  if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return EISDIR;
+  return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+int option_file(const arguments *arguments, const char *name, const char *formats) {
+  const char *path = option_value(arguments, name);
+  if (!path) return EXIT_OK;
+  if (formats && !has_format(path, formats)) {
+    complain("--%s %s: the extension must be one of %s", name, path, formats);
+    return EXIT_USAGE;
+  }
+  int reason = folder_refuses(path);
+  if (reason == 0) return EXIT_OK;
+  complain("--%s: cannot write %s: %s", name, path, strerror(reason));
+  return EXIT_FILE;
 }

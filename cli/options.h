@@ -69,6 +69,14 @@ bool option_number(const arguments *arguments, const char *name, double low, dou
 /* The choice's place in the option's "a|b|c"; -1 when it was not given. */
 int option_choice(const arguments *arguments, const char *name);
 
+/* Formats of an option that names a file to write, for option_file. */
+#define FIELD_FORMATS  "nc|npz|csv"
+#define FIGURE_FORMATS "png|svg|pdf"
+
+/* Whether the file that an option names, when it is given, could be written: it ends in one of the formats (NULL: any
+ * name will do) and its folder takes new files. The exit code; a mistake was told. To ask before any work is done. */
+int option_file(const arguments *arguments, const char *name, const char *formats);
+
 /* The i-th word of a list separated by `separator`, with its length, which may be 0; NULL beyond the end. */
 const char *list_word(const char *list, char separator, int index, int *length);
 

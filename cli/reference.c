@@ -24,19 +24,6 @@ typedef struct request {
   char title[TITLE_BYTES];
 } request;
 
-/* ---- Before anything is computed ------------------------------------------------------------------------ */
-
-/* Whether an option's path, when given, ends in one of the formats "nc|npz|csv"; else that is told. */
-static bool fits(const arguments *arguments, const char *option, const char *formats) {
-  const char *path = option_value(arguments, option), *dot = path ? strrchr(path, '.') : NULL, *word;
-  int length;
-  if (!path) return true;
-  for (int i = 0; dot && (word = list_word(formats, '|', i, &length)); i++)
-    if (strlen(dot + 1) == (size_t)length && strncmp(dot + 1, word, (size_t)length) == 0) return true;
-  complain("--%s %s: the extension must be one of %s", option, path, formats);
-  return false;
-}
-
 /* ---- What is asked ----------------------------------------------------------------------------------- */
 
 /* --cache, else $ANSATZ_CACHE, else the user's cache directory; NULL: none is known or wanted. */
@@ -174,8 +161,10 @@ static int tell_json(const request *r) {
 
 static int answer(request *r) {
   long points = 0, times = 0;
-  if (!fits(r->arguments, "output", "nc|npz|csv") || !fits(r->arguments, "figure", "png|svg|pdf") ||
-      !option_integer(r->arguments, "points", 8, 32768, &points) ||
+  int code = option_file(r->arguments, "output", FIELD_FORMATS);
+  if (code == EXIT_OK) code = option_file(r->arguments, "figure", FIGURE_FORMATS);
+  if (code != EXIT_OK) return code;
+  if (!option_integer(r->arguments, "points", 8, 32768, &points) ||
       !option_integer(r->arguments, "times", 2, 100000, &times))
     return EXIT_USAGE;
   ans_status status = prepare(r);

@@ -151,15 +151,24 @@ static int run_single(ans_context *context, const arguments *arguments, const st
 
 /* ---- The command ------------------------------------------------------------------------------------- */
 
+/* Before any work: a path that cannot be written would lose it. */
+static int check_files(const arguments *arguments) {
+  int code = option_file(arguments, "output", FIELD_FORMATS);
+  if (code == EXIT_OK) code = option_file(arguments, "figure", FIGURE_FORMATS);
+  return code == EXIT_OK ? option_file(arguments, "save", NULL) : code;
+}
+
 static int run_solve(const arguments *arguments) {
   ans_context *context;
+  int code = check_files(arguments);
+  if (code != EXIT_OK) return code;
   if (ans_context_new(&context) != ANS_OK) {
     complain("memory is exhausted");
     return EXIT_MEMORY;
   }
   start start = {0};
   const char *targets = option_value(arguments, "targets");
-  int code = start_open(context, arguments, &start);
+  code = start_open(context, arguments, &start);
   if (code == EXIT_OK)
     code = targets ? solve_many(context, arguments, &start, targets) : run_single(context, arguments, &start);
   start_close(&start);

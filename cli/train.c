@@ -160,10 +160,13 @@ static int run_with(ans_context *context, trained *trained) {
     complain("train needs --output MODEL: the model file to write");
     return EXIT_USAGE;
   }
+  int code = only_describe ? EXIT_OK : option_file(trained->arguments, "output", NULL);
+  if (code == EXIT_OK) code = option_file(trained->arguments, "figure", FIGURE_FORMATS);
+  if (code != EXIT_OK) return code;
   if (trained->output) snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s.checkpoint", trained->output);
   ans_status status = problem_open(context, trained->file, &trained->problem);
   if (status != ANS_OK) return report_failure(context, status);
-  int code = begin(context, trained, &options);
+  code = begin(context, trained, &options);
   if (code != EXIT_OK) return code;
   return only_describe ? describe(context, trained) : train(context, trained);
 }

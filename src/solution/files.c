@@ -5,6 +5,7 @@
 #include "solution/files.h"
 
 #include <string.h>
+#include <strings.h>
 
 static ans_status write_netcdf(ans_context *context, const ans_solution *solution, const char *path) {
   char *temporary;
@@ -34,8 +35,8 @@ ans_status solution_write(ans_context *context, const ans_solution *solution, co
   if (!extension) extension = "";
   FAIL_IF(solution->coordinate_count > SOLUTION_MAX_AXES, context, ANS_UNSUPPORTED,
           "fields over %d axes are not written", solution->coordinate_count);
-  if (strcmp(extension, ".nc") == 0) return write_netcdf(context, solution, path);
-  if (strcmp(extension, ".npz") == 0) return write_bytes(context, solution, path, npz_bytes);
-  if (strcmp(extension, ".csv") == 0) return write_bytes(context, solution, path, csv_bytes);
+  if (strcasecmp(extension, ".nc") == 0) return write_netcdf(context, solution, path);
+  if (strcasecmp(extension, ".npz") == 0) return write_bytes(context, solution, path, npz_bytes);
+  if (strcasecmp(extension, ".csv") == 0) return write_bytes(context, solution, path, csv_bytes);
   FAIL(context, ANS_ARGUMENT, "%s: fields are written as .nc, .npz or .csv", path);
 }

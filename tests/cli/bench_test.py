@@ -3,7 +3,7 @@
 import os
 import tempfile
 
-from program import ProgramTest, main
+from program import ProgramTest, main, run
 
 
 class Bench(ProgramTest):
@@ -41,6 +41,23 @@ class Bench(ProgramTest):
 
     def test_mistake(self):
         self.fails(2, "seconds", "bench", "--seconds", "soon")
+        self.fails(2, "choose one of the two", "bench", "--steps-only", "--figure", "cost.svg")
+        self.fails(2, "one of png|svg|pdf", "bench", "--seconds", "3600", "--figure", "cost.gif")
+
+    def test_the_shipped_families_are_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "fisher"))
+            report = self.json("bench", "--steps-only", "--seconds", "0.01", "--json", cwd=folder)
+        self.assertEqual(report["fisher_step"]["fields"], 2)
+
+    def test_threads_spin_here_and_nowhere_else(self):
+        """Every start of the program makes OpenMP tell its settings: the others start it twice."""
+        for words, starts in ((["show", "fisher"], 2), (["bench"], 1), (["--json", "bench"], 1), (["--seed", "3", "bench"], 1)):
+            words = [*words, "--seconds", "soon"] if "bench" in words else words
+            told = run(*words, environment={"OMP_DISPLAY_ENV": "true"}).stderr
+            if "OPENMP DISPLAY ENVIRONMENT BEGIN" not in told or {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(os.environ):
+                self.skipTest("this OpenMP tells nothing, or was told how to wait")
+            self.assertEqual(told.count("OPENMP DISPLAY ENVIRONMENT BEGIN"), starts, words)
 
 
 if __name__ == "__main__":

@@ -98,8 +98,20 @@ class One(Solving):
         self.fails(2, "--grid", "solve", self.model, "--case", "one", "--grid", "y=3")
         self.fails(2, "--grid x=16,,t=5", "solve", self.model, "--case", "one", "--grid", "x=16,,t=5")
         self.fails(8, "", "solve", self.folder / "absent.safetensors", "--case", "one")
-        self.fails(8, "cannot write", "solve", self.model, "--case", "one", "--steps", 1, "--save", self.folder / "no/where")
         self.fails(5, "solver", "solve", self.solver, "--case", "one")
+
+    def test_a_path_that_cannot_be_written_is_told_before_any_work(self):
+        where = self.folder / "no/where"
+        for code, sentence, *words in ((2, "one of nc|npz|csv", "-o", "out.txt"), (2, "one of png|svg|pdf", "--figure", "f.gif"),
+                                       (8, "cannot write", "-o", f"{where}.csv"), (8, "cannot write", "--figure", f"{where}.svg"),
+                                       (8, "cannot write", "--save", where), (8, "Is a directory", "--save", self.folder)):
+            self.fails(code, sentence, "solve", self.model, "--case", "one", "--steps", 100000000, *words)
+
+    def test_the_extension_may_be_in_capitals(self):
+        for name in ("f.CSV", "f.SVG"):
+            path = self.folder / name
+            self.solve("--case", "one", "--steps", 0, "-o" if name == "f.CSV" else "--figure", path)
+            self.assertTrue(path.exists())
 
     def test_an_interrupted_solution_is_kept(self):
         solver = self.folder / "early.solver"

@@ -107,7 +107,9 @@ class Run(ProgramTest):
         self.fails(2, "--output", "train", self.family)
         self.fails(2, "", "train", self.family, "-o", self.folder / "m", "--descriptor", "picture")
         self.fails(2, "", "train", self.family, "-o", self.folder / "m", "--steps", "0")
-        self.fails(8, "cannot write", "train", self.family, "-o", self.folder / "no/where", "--steps", 1)
+        for code, sentence, words in ((8, "cannot write", ["-o", self.folder / "no/where"]),
+                                      (2, "one of png|svg|pdf", ["-o", self.folder / "m", "--figure", "loss.gif"])):
+            self.fails(code, sentence, "train", self.family, "--steps", 100000000, *words)
         self.fails(8, "", "train", self.folder / "absent.pde", "-o", self.folder / "m")
         self.assertFalse((self.folder / "m").exists())
 
