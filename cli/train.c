@@ -7,6 +7,7 @@
  */
 #include "train.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,13 +36,16 @@ static bool read_options(const arguments *arguments, ans_training_options *optio
 }
 
 /* A checkpoint continues its own problem and settings only: what differs, or NULL. */
-static const char *difference(const ans_training_options *options, const ans_model *model, bool same_problem) {
+static const char *difference(const ans_training_options *options, const ans_model *model, ans_progress now,
+                              bool same_problem) {
   ans_model_info info = ans_model_information(model);
+  double first_rate = ldexp(now.rate, now.returns); /* each return has halved it */
   if (!same_problem) return "problem";
   if (options->descriptor && strcmp(options->descriptor, info.descriptor) != 0) return "descriptor";
   if (options->rounds && options->rounds != info.rounds) return "number of rounds";
   if (options->precision && options->precision != info.precision) return "precision";
   if (options->seed != info.seed) return "seed";
+  if (options->rate > 0 && options->rate != first_rate) return "rate";
   return NULL;
 }
 
@@ -52,7 +56,8 @@ static ans_status compare(ans_context *context, const trained *trained, const an
   ans_status status = ans_problem_print(context, trained->problem, &mine);
   if (status == ANS_OK) status = ans_training_model(context, trained->training, &model);
   if (status == ANS_OK) status = ans_problem_print(context, ans_model_problem(model), &theirs);
-  if (status == ANS_OK) *what = difference(options, model, strcmp(mine, theirs) == 0);
+  if (status == ANS_OK)
+    *what = difference(options, model, ans_training_state(trained->training), strcmp(mine, theirs) == 0);
   ans_model_free(model);
   ans_free(mine);
   ans_free(theirs);
@@ -180,12 +185,12 @@ static int run_train(const arguments *arguments) {
   trained trained = {
       .arguments = arguments, .file = arguments->operands[0], .output = option_value(arguments, "output")};
   int code = run_with(context, &trained);
-  if (trained.log) fclose(trained.log);
+  int logged = train_log_close(&trained);
   ans_model_free(trained.model);
   ans_training_free(trained.training);
   ans_problem_free(trained.problem);
   ans_context_free(context);
-  return code;
+  return code != EXIT_OK ? code : logged;
 }
 
 const command train_command = {

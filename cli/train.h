@@ -18,14 +18,18 @@ typedef struct trained {
   ans_training *training;
   ans_model *model; /* once it is written */
   FILE *log;
-  long first;     /* the step at which this run began */
-  double begun;   /* seconds of the monotonic clock */
-  double seconds; /* that this run took */
+  int log_failure; /* errno of the first line that could not be written, else 0 */
+  long first;      /* the step at which this run began */
+  double begun;    /* seconds of the monotonic clock */
+  double seconds;  /* that this run took */
 } trained;
 
 /* One JSON object per line; opened for appending when the run was resumed. */
 bool train_log_open(trained *trained, const char *path);
-void train_log(const trained *trained);
+void train_log(trained *trained);
+
+/* The exit code: a log that could not be written whole is told, but costs no step of the training. */
+int train_log_close(trained *trained);
 
 /* The loss of every step on a logarithmic axis. */
 ans_status train_figure(ans_context *context, const trained *trained, const char *path);

@@ -68,9 +68,9 @@ class Run(ProgramTest):
         self.assertEqual(self.bytes("one"), self.bytes("two"))
         self.assertNotEqual(self.bytes("one"), self.bytes("other"))
 
-    def interrupted(self, kind):
+    def interrupted(self, kind, *words):
         """A long run that is ended by a signal once it has a checkpoint."""
-        words = ["train", self.family, "-o", self.folder / "model", "--steps", "100000", "--checkpoint", "5", "--threads", "1", "--quiet"]
+        words = ["train", self.family, "-o", self.folder / "model", "--steps", "100000", "--checkpoint", "5", "--threads", "1", "--quiet", *words]
         process = subprocess.Popen([ANSATZ, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         checkpoint = self.folder / "model.checkpoint"
         deadline = time.monotonic() + 60
@@ -120,8 +120,18 @@ class Run(ProgramTest):
 
     def test_a_checkpoint_of_other_settings_is_refused(self):
         self.interrupted(signal.SIGKILL)
-        for words in (["--seed", 9], ["--descriptor", "vector"], ["--rounds", 3], ["--precision", 64]):
+        for words in (["--seed", 9], ["--descriptor", "vector"], ["--rounds", 3], ["--precision", 64], ["--rate", 1]):
             self.fails(5, "another", "train", self.family, "-o", self.folder / "model", "--resume", *words)
+
+    def test_a_rate_that_was_halved_is_still_the_one_that_was_asked_for(self):
+        self.steep()
+        self.interrupted(signal.SIGINT, "--rate", 6)
+        self.fails(5, "another rate", "train", self.family, "-o", self.folder / "model", "--resume", "--rate", 3)
+        header = (self.folder / "model.checkpoint").read_bytes()[8:4000].decode("ascii", "replace")
+        steps = int(header.split('"steps":"')[1].split('"')[0]) + 20
+        told = self.train("model", "--resume", "--rate", 6, "--steps", steps)
+        self.assertGreater(told["returns"], 0)
+        self.assertEqual(told["rate"], 6 / 2 ** told["returns"])
 
     def test_a_damaged_checkpoint_is_refused(self):
         self.interrupted(signal.SIGKILL)
@@ -136,9 +146,30 @@ class Run(ProgramTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn("begins at step 1", done.stderr)
 
-    def test_a_diverging_run_says_where(self):
+    def steep(self):
+        """A family whose training diverges when its rate is large."""
         steep = SMALL.replace("field u", "field u = exp(_*_)").replace("sin(2*pi*x)", "sin(2*pi*x) soft weight 1")
         self.family.write_text(steep.replace("points 64", "points 64, initial 16"))
+
+    def test_the_log_of_a_run_that_went_back_is_json(self):
+        def refuse(word):
+            raise AssertionError(f"{word} is no JSON")
+        self.steep()
+        log = self.folder / "log.jsonl"
+        told = self.train("model", "--rate", 6, "--log", log)
+        lines = [json.loads(line, parse_constant=refuse) for line in log.read_text().splitlines()]
+        back = [line for line in lines if line["step"] == 0]
+        self.assertEqual([line["loss"] for line in back], [None] * told["returns"])
+        self.assertGreater(told["returns"], 0)
+
+    def test_a_log_that_cannot_be_written_is_told(self):
+        text = run("train", self.family, "-o", self.folder / "model", "--log", "/dev/full", "--quiet")
+        self.assertEqual(text.returncode, 8)
+        self.assertIn("cannot write /dev/full: No space left on device", text.stderr)
+        self.assertTrue((self.folder / "model").exists())
+
+    def test_a_diverging_run_says_where(self):
+        self.steep()
         text = self.fails(6, "diverged at step", "train", self.family, "-o", self.folder / "model", "--rate", 1000)
         self.assertIn("moving", text)
         self.assertFalse((self.folder / "model").exists())
