@@ -94,8 +94,8 @@ static json_t *group_json(const ans_bench_report *report, int group) {
 
 static json_t *report_json(const ans_bench_report *report, int threads) {
   json_t *object =
-      json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "cpu", report->cpu, "isa", report->isa, "blas",
-                report->blas, "threads", threads, "fma_peak_gflops", report->fma_peak_gflops, "loudness",
+      json_pack("{s:o, s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "cpu", json_of_text(report->cpu), "isa", report->isa,
+                "blas", report->blas, "threads", threads, "fma_peak_gflops", report->fma_peak_gflops, "loudness",
                 report->loudness, "fisher_step", step_json(&report->fisher), "cdr_step", step_json(&report->cdr));
   for (int g = 0; g < GROUPS && report->entry_count > 0; g++)
     json_object_set_new(object, groups[g].name, group_json(report, g));

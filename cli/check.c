@@ -345,10 +345,10 @@ static int tell(const checked *c) {
     tell_text(c);
     return code;
   }
-  int printed = print_json(json_pack("{s:s, s:o, s:o, s:o, s:i, s:o}", "file", c->arguments->operands[0], "structures",
-                                     structures_json(c), "training", trial_json(&c->training), "adaptation",
-                                     trial_json(&c->adaptation), "threads", c->arguments->threads, "findings",
-                                     findings_json(&c->findings)));
+  int printed = print_json(json_pack("{s:o, s:o, s:o, s:o, s:i, s:o}", "file", json_of_text(c->arguments->operands[0]),
+                                     "structures", structures_json(c), "training", trial_json(&c->training),
+                                     "adaptation", trial_json(&c->adaptation), "threads", c->arguments->threads,
+                                     "findings", findings_json(&c->findings)));
   return printed == EXIT_OK ? code : printed;
 }
 

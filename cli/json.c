@@ -9,6 +9,20 @@
 
 json_t *json_of_number(double number) { return isfinite(number) ? json_real(number) : json_null(); }
 
+json_t *json_of_text(const char *text) {
+  if (!text) return json_null();
+  char *copy = strdup(text);
+  if (!copy) return NULL;
+  for (char *c = copy; *c;) {
+    size_t length = character_bytes(c);
+    if (length == 0) *c = '?';
+    c += length ? length : 1;
+  }
+  json_t *string = json_string(copy);
+  free(copy);
+  return string;
+}
+
 json_t *json_of_numbers(const double *numbers, size_t count) {
   json_t *list = json_array();
   for (size_t i = 0; i < count; i++) json_array_append_new(list, json_of_number(numbers[i]));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * json.h - results as JSON. Numbers keep all their digits; one that is not finite becomes null.
+ * json.h - results as JSON. Numbers keep all their digits; one that is not finite becomes null. Names, paths and
+ * sentences go through json_of_text: jansson takes a byte that is not UTF-8 for a lack of memory.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
@@ -11,6 +12,9 @@
 #include <stdio.h>
 
 json_t *json_of_number(double number);
+
+/* Text that came from outside: JSON holds UTF-8 only, so '?' for each byte that is none. NULL becomes null. */
+json_t *json_of_text(const char *text);
 json_t *json_of_numbers(const double *numbers, size_t count);
 json_t *json_of_rows(const double *numbers, size_t rows, size_t columns);
 

@@ -54,6 +54,13 @@ static bool split_path(const char *operand, char *path, size_t room, char *name,
   return used > 0 && (size_t)used < room && named > 4 && (size_t)named < name_room;
 }
 
+/* The path stands in the text, which is UTF-8 and where a line break would end its comment. */
+static bool can_be_written_down(const char *path) {
+  size_t length;
+  while (*path && (length = character_bytes(path)) > 0 && !strchr("\n\r", *path)) path += length;
+  return *path == '\0';
+}
+
 static int write_starter(ans_context *context, const char *path, const char *name) {
   char text[sizeof starter + 1024];
   int length = snprintf(text, sizeof text, starter, name, path, path);
@@ -67,7 +74,7 @@ static int write_starter(ans_context *context, const char *path, const char *nam
 
 static int run_new(const arguments *arguments) {
   char path[512], name[256];
-  if (!split_path(arguments->operands[0], path, sizeof path, name, sizeof name) || strpbrk(path, "\n\r")) {
+  if (!split_path(arguments->operands[0], path, sizeof path, name, sizeof name) || !can_be_written_down(path)) {
     complain("'%s' is no name for a file", arguments->operands[0]);
     return EXIT_USAGE;
   }

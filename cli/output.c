@@ -29,17 +29,25 @@ bool stream_has_colour(FILE *stream) {
 
 /* ---- Text that came from outside --------------------------------------------------------------------- */
 
-/* Bytes of the well-formed UTF-8 character at `text`, 0 when there is none or it would steer a terminal. */
-static size_t printable(const char *text) {
+size_t character_bytes(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
-  if (c[0] < 0x80) return c[0] >= 0x20 && c[0] != 0x7f;
+  if (c[0] < 0x80) return c[0] > 0;
   size_t length = c[0] >= 0xf0 && c[0] <= 0xf4  ? 4
                   : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
                   : c[0] >= 0xc2 && c[0] < 0xe0 ? 2
                                                 : 0;
   for (size_t i = 1; i < length; i++)
     if ((c[i] & 0xc0) != 0x80) return 0;
-  return length == 2 && c[0] == 0xc2 && c[1] < 0xa0 ? 0 : length;
+  /* Not the shortest form, half a surrogate pair, or beyond the last character. */
+  if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90)) return 0;
+  return (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf4 && c[1] >= 0x90) ? 0 : length;
+}
+
+/* The same, and 0 also for a character that would steer a terminal. */
+static size_t printable(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  bool steers = c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
+  return steers ? 0 : character_bytes(text);
 }
 
 /* Prints up to `bytes` bytes, '?' for what a terminal should not see; returns the characters printed. */

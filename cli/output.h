@@ -21,6 +21,9 @@ enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_FILE = 8, EXIT_MEMORY = 9 };
 
 int exit_code(ans_status status);
 
+/* Bytes of the well-formed UTF-8 character at `text`; 0: there is none. */
+size_t character_bytes(const char *text);
+
 /* One sentence about wrong usage or a remark, on stderr, after the program's name. */
 void complain(const char *format, ...) CLI_PRINTF_LIKE(1, 2);
 void remark(const char *format, ...) CLI_PRINTF_LIKE(1, 2);

@@ -149,12 +149,12 @@ static json_t *fields_json(const ans_solution *solution) {
 static int tell_json(const request *r) {
   const ans_reference_report *report = &r->report;
   const char *output = option_value(r->arguments, "output"), *figure = option_value(r->arguments, "figure");
-  return print_json(json_pack("{s:s, s:s, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:b, s:s?, s:s?}", "title", r->title,
-                              "method", report->method, "steps", (json_int_t)report->steps, "fields",
-                              fields_json(r->solution), "grid", grid_json(r->solution), "seconds", report->seconds,
-                              "self_difference", json_of_number(report->self_difference), "periodicity",
-                              json_of_number(report->periodicity), "balance", json_of_number(report->balance), "cached",
-                              report->cached, "output", output, "figure", figure));
+  return print_json(json_pack(
+      "{s:o, s:s, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:b, s:o, s:o}", "title", json_of_text(r->title), "method",
+      report->method, "steps", (json_int_t)report->steps, "fields", fields_json(r->solution), "grid",
+      grid_json(r->solution), "seconds", report->seconds, "self_difference", json_of_number(report->self_difference),
+      "periodicity", json_of_number(report->periodicity), "balance", json_of_number(report->balance), "cached",
+      report->cached, "output", json_of_text(output), "figure", json_of_text(figure)));
 }
 
 /* ---- The command ------------------------------------------------------------------------------------- */

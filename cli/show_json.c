@@ -124,11 +124,11 @@ static ans_status fill(ans_context *context, const shown *shown, json_t *object)
 
 ans_status show_json(ans_context *context, const shown *shown, FILE *stream) {
   size_t structure = ans_instance_structure(shown->instance);
-  json_t *object =
-      json_pack("{s:s, s:s, s:s?, s:s, s:b, s:o, s:o, s:o}", "version", ans_version(), "file", shown->path, "case",
-                shown->case_name, "structure", ans_problem_name(shown->problem, ANS_STRUCTURES, structure), "held",
-                ans_structure_held(shown->problem, structure), "coordinates", coordinates_json(shown->problem),
-                "fields", names_json(shown->problem, ANS_FIELDS), "values", values_json(shown));
+  json_t *object = json_pack(
+      "{s:s, s:o, s:s?, s:s, s:b, s:o, s:o, s:o}", "version", ans_version(), "file", json_of_text(shown->path), "case",
+      shown->case_name, "structure", ans_problem_name(shown->problem, ANS_STRUCTURES, structure), "held",
+      ans_structure_held(shown->problem, structure), "coordinates", coordinates_json(shown->problem), "fields",
+      names_json(shown->problem, ANS_FIELDS), "values", values_json(shown));
   if (!object) return ANS_MEMORY;
   ans_status status = fill(context, shown, object);
   if (status == ANS_OK && !json_write(object, stream)) status = ANS_MEMORY;

@@ -194,10 +194,10 @@ static bool run_waves(ans_context *context, batch *batch) {
 /* ---- Results ----------------------------------------------------------------------------------------- */
 
 static json_t *outcome_json(const batch *batch, const outcome *outcome) {
-  json_t *object = json_pack("{s:s, s:b, s:I}", "name", outcome->name, "ok", succeeded(outcome), "steps",
+  json_t *object = json_pack("{s:o, s:b, s:I}", "name", json_of_text(outcome->name), "ok", succeeded(outcome), "steps",
                              (json_int_t)outcome->steps);
   if (!succeeded(outcome)) {
-    json_object_set_new(object, "failure", json_string(outcome->sentence));
+    json_object_set_new(object, "failure", json_of_text(outcome->sentence));
     return object;
   }
   json_object_set_new(object, "residual_initial", json_of_number(outcome->before));

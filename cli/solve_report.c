@@ -69,7 +69,7 @@ static void add_paths(const solved *solved, json_t *object) {
   static const char *const names[] = {"output", "figure", "save"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *path = option_value(solved->arguments, names[i]);
-    if (path) json_object_set_new(object, names[i], json_string(path));
+    if (path) json_object_set_new(object, names[i], json_of_text(path));
   }
 }
 
@@ -79,7 +79,7 @@ static int report_json(const solved *solved) {
       ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
   ans_progress now = ans_solver_state(solved->solver);
   json_t *object =
-      json_pack("{s:s, s:s, s:o, s:b}", "equation", solved->label, "structure", structure, "values",
+      json_pack("{s:o, s:s, s:o, s:b}", "equation", json_of_text(solved->label), "structure", structure, "values",
                 values_json(solved), "from_scratch", option_value(solved->arguments, "from-scratch") != NULL);
   if (solved->start->model) {
     json_object_set_new(object, "structure_trained", json_boolean(solved->coverage.structure_trained));

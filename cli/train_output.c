@@ -119,9 +119,9 @@ int train_describe(const trained *trained) {
   ans_model_info info = ans_model_information(model);
   size_t backbone = backbone_count(model);
   if (trained->arguments->json)
-    return print_json(json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:o}", "file", trained->file, "descriptor",
-                                info.descriptor, "rounds", info.rounds, "parameters", (json_int_t)info.parameters,
-                                "backbone", (json_int_t)backbone, "hypernetwork",
+    return print_json(json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:o}", "file", json_of_text(trained->file),
+                                "descriptor", info.descriptor, "rounds", info.rounds, "parameters",
+                                (json_int_t)info.parameters, "backbone", (json_int_t)backbone, "hypernetwork",
                                 (json_int_t)(info.parameters - backbone), "parts", parts_json(model)));
   printf("%-40s %12s %12s\n", "part", "shape", "parameters");
   ans_array array;
@@ -156,9 +156,9 @@ int train_report(const trained *trained) {
   ans_progress now = ans_training_state(trained->training);
   double loss = final_loss(trained->training);
   if (trained->arguments->json)
-    return print_json(json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:i, s:b, s:o}", "model",
-                                trained->output, "descriptor", info.descriptor, "rounds", info.rounds, "seed",
-                                (json_int_t)info.seed, "parameters", (json_int_t)info.parameters, "steps",
+    return print_json(json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:i, s:b, s:o}", "model",
+                                json_of_text(trained->output), "descriptor", info.descriptor, "rounds", info.rounds,
+                                "seed", (json_int_t)info.seed, "parameters", (json_int_t)info.parameters, "steps",
                                 (json_int_t)now.step, "planned", (json_int_t)now.steps, "loss", json_of_number(loss),
                                 "seconds", json_of_number(trained->seconds), "returns", now.returns, "interrupted",
                                 interrupted(), "rate", json_of_number(now.rate)));

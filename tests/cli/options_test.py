@@ -5,6 +5,7 @@ import pty
 import re
 import shutil
 import subprocess
+import tempfile
 
 from program import ANSATZ, ROOT, ProgramTest, main, run
 
@@ -136,6 +137,20 @@ class Mistakes(ProgramTest):
 
     def test_version(self):
         self.assertRegex(self.ok("--version"), r"^ansatz \d+\.\d+\.\d+( [0-9a-f]{7,}(-dirty)?)?\n$")
+
+
+class Bytes(ProgramTest):
+    def test_a_path_that_is_not_utf8_can_be_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, told, plain = (os.path.join(folder, name + ".pde") for name in ("\udcff", "?", "plain"))
+            self.fails(2, "is no name for a file", "new", path)  # it could not stand in the text
+            self.ok("new", plain, "--quiet")
+            os.rename(plain, path)
+            self.assertEqual(self.json("show", path, "--json")["file"], told)
+            self.assertEqual(self.json("train", path, "--describe", "--json")["file"], told)
+            self.assertEqual(self.json("check", path, "--json")["file"], told)
+            title = self.json("reference", path, "--json", environment={"ANSATZ_CACHE": folder})["title"]
+            self.assertEqual(title, "? first")
 
 
 class Streams(ProgramTest):

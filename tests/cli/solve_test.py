@@ -83,6 +83,13 @@ class One(Solving):
         for row in first:  # the initial value holds exactly
             self.assertAlmostEqual(float(row[u]), math.sin(2 * math.pi * float(row[x])), 5)
 
+    def test_paths_may_hold_any_bytes(self):
+        paths = {option: self.folder / f"\udcfc{end}" for option, end in (("output", ".csv"), ("figure", ".svg"), ("save", ""))}
+        told = self.solve("--case", "one", "--steps", 0, *(word for name in paths for word in ("--" + name, paths[name])))
+        for name, path in paths.items():
+            self.assertTrue(path.exists())
+            self.assertEqual(told[name], str(path).replace("\udcfc", "?"))
+
     def test_values_outside_their_range(self):
         text = self.fails(2, "outside its", "solve", self.model, "--set", "a=3,D=0.05")
         self.assertIn("[0.5, 1]", text)
@@ -183,6 +190,12 @@ class Many(Solving):
             self.assertIn("no structure has exactly the assigned symbols", failures[0])
         done, failures = self.failures(f"a,D\n0.7,0.05\n0.{'7' * 5000},0.05\n")
         self.assertEqual((done.returncode, failures), (2, [None, "the values of this row take more than 4095 bytes"]))
+
+    def test_names_may_hold_any_bytes(self):
+        path = self.folder / "targets.csv"
+        path.write_bytes(b"name,a,D\nm\xfcller,0.7,0.05\n\xe0\x80\x80\xed\xa0\x80,0.7,0.05\nM\xc3\xbcller\xc3,0.7,0.05\n")
+        told = self.solve("--targets", path, "--steps", 0)
+        self.assertEqual([row["name"] for row in told["targets"]], ["m?ller", "??????", "M\u00fcller?"])
 
     def test_rows_are_told_when_there_is_nothing_to_write(self):
         fields = self.folder / "none.csv"
