@@ -2,6 +2,7 @@
  *
  * eval.c - `ansatz eval`: an adapted solver at any points, values or derivatives.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static bool read_number(const char *text, size_t length, double *number) {
   memcpy(copy, text, length);
   copy[length] = '\0';
   *number = strtod(copy, &end);
-  return *end == '\0';
+  return *end == '\0' && isfinite(*number);
 }
 
 /* "x=0.25,t=0.5": every coordinate once. */
@@ -78,23 +79,57 @@ static bool read_cells(const ans_problem *problem, const char *path, const table
   return true;
 }
 
-/* [count][coordinates], or NULL: the mistake was told. */
-static double *read_points(const arguments *arguments, const ans_problem *problem, size_t *count) {
+/* *points: [count][coordinates]. The exit code; a mistake was told. */
+static int read_points(const arguments *arguments, const ans_problem *problem, double **points, size_t *count) {
   size_t coordinates = ans_problem_count(problem, ANS_COORDINATES);
   const char *at = option_value(arguments, "at"), *path = option_value(arguments, "points");
   table table = {0};
   if (!at == !path) {
     complain("eval needs either --at or --points");
-    return NULL;
+    return EXIT_USAGE;
   }
-  if (path && !table_read(path, &table)) return NULL;
+  if (path && !table_read(path, &table)) return EXIT_FILE;
   *count = at ? 1 : table.row_count;
-  double *points = malloc((*count * coordinates + 1) * sizeof *points);
-  bool good = points && (at ? read_point(problem, at, points) : read_cells(problem, path, &table, points));
+  *points = malloc((*count * coordinates + 1) * sizeof **points);
+  int code = EXIT_OK;
+  if (!*points) {
+    complain("memory is exhausted");
+    code = EXIT_MEMORY;
+  } else if (!(at ? read_point(problem, at, *points) : read_cells(problem, path, &table, *points))) {
+    code = EXIT_USAGE;
+  }
   table_drop(&table);
-  if (good) return points;
-  free(points);
-  return NULL;
+  return code;
+}
+
+static void point_text(const ans_problem *problem, const double *point, char *text, size_t room) {
+  for (size_t k = 0, used = 0; k < ans_problem_count(problem, ANS_COORDINATES) && used < room; k++)
+    used += (size_t)snprintf(text + used, room - used, "%s%s = %g", k ? ", " : "",
+                             ans_problem_name(problem, ANS_COORDINATES, k), point[k]);
+}
+
+static bool is_outside(const ans_problem *problem, const double *point) {
+  for (size_t k = 0; k < ans_problem_count(problem, ANS_COORDINATES); k++) {
+    ans_coordinate c = ans_problem_coordinate(problem, k);
+    double slack = 1e-9 * (c.high - c.low); /* a bound that was computed is still the bound */
+    if (!c.periodic && (point[k] < c.low - slack || point[k] > c.high + slack)) return true;
+  }
+  return false;
+}
+
+/* No step of the adaptation looked at the equations there. */
+static void remark_outside(const ans_problem *problem, const double *points, size_t count) {
+  size_t coordinates = ans_problem_count(problem, ANS_COORDINATES), outside = 0, first = 0;
+  for (size_t i = count; i-- > 0;)
+    if (is_outside(problem, points + i * coordinates)) {
+      outside++;
+      first = i;
+    }
+  char text[256];
+  if (outside == 0) return;
+  point_text(problem, points + first * coordinates, text, sizeof text);
+  remark("points outside the problem's domain: %zu of %zu, the first at %s; what is printed there is an extrapolation",
+         outside, count, text);
 }
 
 /* ---- Results ----------------------------------------------------------------------------------------- */
@@ -136,6 +171,21 @@ static int print_columns(const ans_problem *problem, const wanted *wanted, const
 
 /* ---- The command ------------------------------------------------------------------------------------- */
 
+/* Everything is printed first, so that one bad point costs no other. */
+static int check_finite(const ans_problem *problem, const wanted *wanted, const double *points, const double *values,
+                        size_t count) {
+  size_t fields = ans_problem_count(problem, ANS_FIELDS);
+  for (size_t i = 0; i < count * fields; i++) {
+    if (isfinite(values[i]) || (!wanted->all && i % fields != wanted->field)) continue;
+    char text[256];
+    point_text(problem, points + i / fields * ans_problem_count(problem, ANS_COORDINATES), text, sizeof text);
+    complain("%s is not finite at %s", wanted->all ? ans_problem_name(problem, ANS_FIELDS, i % fields) : wanted->name,
+             text);
+    return exit_code(ANS_DIVERGED);
+  }
+  return EXIT_OK;
+}
+
 static int evaluate(ans_context *context, const arguments *arguments, ans_solver *solver) {
   const ans_problem *problem = ans_instance_problem(ans_solver_instance(solver));
   wanted wanted = {.name = option_value(arguments, "derivative")};
@@ -144,13 +194,19 @@ static int evaluate(ans_context *context, const arguments *arguments, ans_solver
   if (wanted.name) status = ans_problem_derivative(context, problem, wanted.name, &wanted.field, wanted.order);
   if (status != ANS_OK) return report_failure(context, status);
   size_t count;
-  double *points = read_points(arguments, problem, &count);
-  if (!points) return EXIT_USAGE;
+  double *points = NULL;
+  int code = read_points(arguments, problem, &points, &count);
+  if (code != EXIT_OK) {
+    free(points);
+    return code;
+  }
+  if (!arguments->quiet) remark_outside(problem, points, count);
   double *values = malloc((count * ans_problem_count(problem, ANS_FIELDS) + 1) * sizeof *values);
   status = values ? ans_solver_evaluate(context, solver, points, count, wanted.order, values) : ANS_MEMORY;
-  int code = status != ANS_OK  ? report_failure(context, status)
-             : arguments->json ? print_columns(problem, &wanted, points, values, count)
-                               : print_table(problem, &wanted, points, values, count);
+  code = status != ANS_OK  ? report_failure(context, status)
+         : arguments->json ? print_columns(problem, &wanted, points, values, count)
+                           : print_table(problem, &wanted, points, values, count);
+  if (code == EXIT_OK) code = check_finite(problem, &wanted, points, values, count);
   free(values);
   free(points);
   return code;
@@ -177,7 +233,8 @@ const command eval_command = {
     .description = "Reads a solver that `ansatz solve --save` kept and prints its fields, or one derivative of one "
                    "field, at a point or at "
                    "every row of a CSV file whose columns are the coordinates. The result is CSV, or one list per "
-                   "column with --json.",
+                   "column with --json. Points outside the domain are evaluated with a remark; a value that is not "
+                   "finite is an error once everything is printed.",
     .options =
         (const option[]){
             {"at", 0, "NAME=VALUE,...", "one point: a value for every coordinate"},

@@ -37,18 +37,27 @@ static char *read_text(const char *path) {
   return text;
 }
 
+/* The cell without the space and then the quotes around it. */
 static char *trimmed(char *cell) {
   cell += strspn(cell, " \t");
   size_t length = strlen(cell);
   while (length > 0 && strchr(" \t\r", cell[length - 1])) cell[--length] = '\0';
-  return cell;
+  if (length < 2 || cell[0] != '"' || cell[length - 1] != '"') return cell;
+  cell[length - 1] = '\0';
+  return cell + 1;
+}
+
+/* The comma that ends the cell, NULL in the last one. */
+static char *cell_end(char *cell) {
+  char *quote = cell + strspn(cell, " \t"), *closing = *quote == '"' ? strchr(quote + 1, '"') : NULL;
+  return strchr(closing ? closing : cell, ',');
 }
 
 /* Cuts `line` at its commas. The number of cells; those beyond `room` are only counted. */
 static size_t cut(char *line, const char **cells, size_t room) {
   size_t count = 0;
   for (char *next = line; next; count++) {
-    char *comma = strchr(next, ',');
+    char *comma = cell_end(next);
     if (comma) *comma = '\0';
     if (count < room) cells[count] = trimmed(next);
     next = comma ? comma + 1 : NULL;
@@ -75,20 +84,21 @@ static size_t count_lines(const char *text) {
   return lines;
 }
 
-static size_t count_commas(const char *line) {
-  size_t commas = 0;
-  for (; *line; line++) commas += *line == ',';
-  return commas;
+static size_t count_cells(char *line) {
+  size_t cells = 1;
+  for (char *comma = cell_end(line); comma; comma = cell_end(comma + 1)) cells++;
+  return cells;
 }
 
 static bool fill(const char *path, table *table) {
   size_t lines = count_lines(table->text), number = 0;
-  char *rest = table->text, *line = next_line(&rest, &number);
+  static const char mark[] = "\xef\xbb\xbf"; /* a byte order mark, as spreadsheets write it */
+  char *rest = table->text + (strncmp(table->text, mark, 3) == 0 ? 3 : 0), *line = next_line(&rest, &number);
   if (!line) {
     complain("%s has no line of names", path);
     return false;
   }
-  table->column_count = count_commas(line) + 1;
+  table->column_count = count_cells(line);
   table->names = calloc(table->column_count, sizeof *table->names);
   table->cells = calloc(lines * table->column_count, sizeof *table->cells);
   if (!table->names || !table->cells) {

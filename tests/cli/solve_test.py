@@ -241,8 +241,32 @@ class Evaluating(Solving):
         self.assertAlmostEqual(float(top["u"]), 1, 5)
         self.assertAlmostEqual(float(bottom["u"]), -1, 5)
 
+    def test_points_as_a_spreadsheet_writes_them(self):
+        path = self.folder / "points.csv"
+        path.write_bytes(b'\xef\xbb\xbf"t","x","remark, if any"\r\n"0", "0.25" ,"top, left"\r\n0,0.75,bottom\r\n')
+        self.assertEqual([row["x"] for row in self.rows("--points", path)], ["0.25", "0.75"])
+
+    def test_what_is_not_finite_is_told(self):
+        done = run("eval", self.solver, "--at", "x=1e308,t=0.5")
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (6, 2))
+        self.assertIn("u is not finite at x = 1e+308, t = 0.5", done.stderr)
+        done = run("eval", self.solver, "--at", "x=1e308,t=0.5", "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["u"]), (6, [None]))
+
+    def test_an_extrapolation_is_remarked_once(self):
+        path = self.folder / "points.csv"
+        path.write_text("t,x\n1,7\n1.5,0\n-1,0\n")
+        done = run("eval", self.solver, "--points", path)
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 4))
+        self.assertIn("points outside the problem's domain: 2 of 3, the first at x = 0, t = 1.5;", done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.ok("eval", self.solver, "--points", path, "--quiet")
+
     def test_refusals(self):
         self.fails(2, "either", "eval", self.solver)
+        self.fails(8, "cannot open", "eval", self.solver, "--points", self.folder / "absent.csv")
+        for number in ("inf", "nan", "1e999"):
+            self.fails(2, f"not 'x={number}'", "eval", self.solver, "--at", f"x={number},t=0")
         self.fails(2, "t has no value", "eval", self.solver, "--at", "x=0.5")
         self.fails(2, "not ''", "eval", self.solver, "--at", "x=0.5,,t=0")
         self.fails(2, "y=1", "eval", self.solver, "--at", "x=0.5,y=1")
