@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ansatz.h"
+#include "ansatz_tools.h"
 #include "commands.h"
 #include "commit.h"
 #include "help.h"
@@ -27,6 +27,19 @@ static void wait_asleep(char **words) {
   execv(path, words);
 }
 
+/* A pinned instruction set that is not here would silently be another one. */
+static bool isa_is_here(void) {
+  const char *pinned = getenv("ANSATZ_ISA"), *name;
+  char names[64] = "";
+  if (!pinned || !*pinned) return true;
+  for (size_t i = 0; (name = ans_isa_name(i)); i++) {
+    if (strcmp(name, pinned) == 0) return true;
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", name);
+  }
+  complain("ANSATZ_ISA is '%s', but this processor has: %s", pinned, names);
+  return false;
+}
+
 static int run(int count, char **words) {
   arguments arguments;
   if (!arguments_read(count, words, &arguments)) return EXIT_USAGE;
@@ -42,6 +55,7 @@ static int run(int count, char **words) {
     print_help(stdout, arguments.command);
     return EXIT_OK;
   }
+  if (!isa_is_here()) return EXIT_USAGE;
   if (arguments.command != &bench_command) wait_asleep(words); /* bench measures threads that spin */
   return arguments.command->run(&arguments);
 }

@@ -65,7 +65,7 @@ static int run_manual(const arguments *arguments) {
     print_line("", e->meaning, ".\n");
   }
   fputs(".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set and not empty, no colours.\n"
-        ".TP\nANSATZ_ISA\nPins the instruction set: baseline, avx2 or avx512.\n",
+        ".TP\nANSATZ_ISA\nPins the instruction set: baseline, avx2 or avx512. One that is not here is refused.\n",
         stdout);
   return EXIT_OK;
 }

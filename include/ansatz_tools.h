@@ -174,6 +174,9 @@ typedef struct ans_bench_report {
   ans_bench_entry entries[ANS_BENCH_ENTRIES];
 } ans_bench_report;
 
+/* The i-th instruction set that kernels are compiled for and this processor has, the widest first; NULL beyond. */
+const char *ans_isa_name(size_t index);
+
 /* seconds: of CPU time for each of the two steps and for each group of entries, which may be left out. */
 ANS_MUST_USE ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr,
                                   double seconds, bool groups, ans_bench_report *report);

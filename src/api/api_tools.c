@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "numeric/kernels/isa.h"
 #include "solution/graph_figure.h"
 #include "text/suggest.h"
 
@@ -25,3 +26,5 @@ const char *ans_suggestion(const char *word, const char *const *names, size_t co
   for (size_t i = 0; i < count; i++) suggest_offer(&suggestion, names[i]);
   return suggest_phrase(&suggestion, text);
 }
+
+const char *ans_isa_name(size_t index) { return isa_name(index); }

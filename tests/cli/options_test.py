@@ -135,6 +135,12 @@ class Mistakes(ProgramTest):
         self.fails(2, "not for 'csh'", "completion", "csh")
         self.fails(2, "there is no command '--json'", "help", "--", "--json")
 
+    def test_an_instruction_set_that_is_not_here(self):
+        text = self.fails(2, "ANSATZ_ISA is 'foo', but this processor has:", "show", "fisher", environment={"ANSATZ_ISA": "foo"})
+        self.assertIn("baseline\n", text)
+        for name in ("", "baseline"):
+            self.ok("help", environment={"ANSATZ_ISA": name})
+
     def test_version(self):
         self.assertRegex(self.ok("--version"), r"^ansatz \d+\.\d+\.\d+( [0-9a-f]{7,}(-dirty)?)?\n$")
 

@@ -8,29 +8,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numeric/kernels/isa.h"
+
 extern const kernel_table REAL_NAME(kernels_baseline);
 #if defined(__x86_64__)
 extern const kernel_table REAL_NAME(kernels_avx2), REAL_NAME(kernels_avx512);
 #endif
 
-const kernel_table *kernels_by_name(const char *name) {
-  if (strcmp(name, "baseline") == 0) return &REAL_NAME(kernels_baseline);
+static const kernel_table *const tables[] = {
+    &REAL_NAME(kernels_baseline),
 #if defined(__x86_64__)
-  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-  if (avx2 && strcmp(name, "avx2") == 0) return &REAL_NAME(kernels_avx2);
-  if (avx512 && strcmp(name, "avx512") == 0) return &REAL_NAME(kernels_avx512);
+    &REAL_NAME(kernels_avx2),
+    &REAL_NAME(kernels_avx512),
 #endif
+};
+
+static bool is_available(const char *name) {
+  const char *available;
+  for (size_t i = 0; (available = isa_name(i)); i++)
+    if (strcmp(available, name) == 0) return true;
+  return false;
+}
+
+const kernel_table *kernels_by_name(const char *name) {
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (strcmp(tables[i]->name, name) == 0 && is_available(name)) return tables[i];
   return NULL;
 }
 
 static const kernel_table *choose_table(void) {
-  static const char *const widest_first[] = {"avx512", "avx2", "baseline"};
   const char *pinned = getenv("ANSATZ_ISA");
   const kernel_table *table = pinned ? kernels_by_name(pinned) : NULL;
-  for (int i = 0; !table; i++) table = kernels_by_name(widest_first[i]);
-  return table;
+  return table ? table : kernels_by_name(isa_name(0));
 }
 
 static _Atomic(const kernel_table *) chosen;

@@ -67,7 +67,7 @@ typedef struct kernel_table {
   double (*square_norm)(const real *values, size_t count);
 } kernel_table;
 
-/* The widest this processor has, or what ANSATZ_ISA names; decided at the first call. */
+/* What ANSATZ_ISA names, or the widest this processor has, also when that names none; decided at the first call. */
 const kernel_table *kernels_chosen(void);
 const kernel_table *kernels_by_name(const char *name); /* NULL: unknown, or not for this processor */
 
