@@ -260,7 +260,7 @@ typedef struct ans_model_info {
   size_t parameters;
 } ans_model_info;
 
-/* A named part of the parameters: "backbone.basis.0.C", "hypernetwork.head.1.bias". */
+/* A named part of the parameters: "backbone.basis.1.C", "hypernetwork.head.1.bias". */
 typedef struct ans_array {
   const char *name;
   size_t rows, columns; /* columns 0: a vector */
@@ -352,8 +352,8 @@ ANS_API void ans_solver_free(ans_solver *solver);
 ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
 ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
 
-/* Steps of each of many solvers, shared out over threads. One that fails gets its status and (unless messages is NULL)
- * its sentence in messages: [solvers][room], and does not stop the others. NULL and failed ones are passed over. */
+/* Steps of each of many solvers over threads, passing over a NULL one or a status that is not ANS_OK (set them first).
+ * A failure gives a status and (unless messages: [solvers][room] is NULL) a sentence, and does not stop the others. */
 ANS_API void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long count, int threads,
                                   ans_status *statuses, char *messages, size_t room);
 
