@@ -99,14 +99,23 @@ static void write_claims(const experiment *experiment, const report_records *rec
 /* What the recorded jobs of one arm took, in seconds. */
 typedef struct cost {
   double train, adapt;
-  size_t cases;
+  size_t jobs, cases;
   int returns;
 } cost;
 
-static cost cost_of(const report_records *records, size_t arm) {
+/* A record that was begun, or that another experiment completed, may lack cases of this one. */
+static bool holds_every_case(const record *record, const experiment *experiment) {
+  for (size_t c = 0; c < experiment->case_count; c++)
+    if (!record_find_case(record, experiment->cases[c])) return false;
+  return true;
+}
+
+static cost cost_of(const experiment *experiment, const report_records *records, size_t arm) {
   cost cost = {0};
   for (size_t r = 0; r < records->found[arm]; r++) {
     const record *record = &records->records[arm][r];
+    if (!holds_every_case(record, experiment)) continue;
+    cost.jobs++;
     cost.train += record->train_seconds;
     cost.returns += record->train_returns;
     for (size_t c = 0; c < record->case_count; c++, cost.cases++) {
@@ -126,16 +135,14 @@ static void write_cost(const experiment *experiment, const report_records *recor
         "|\n|---|---|---|---|---|---|\n",
         out);
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
-    size_t found = records->found[arm];
+    cost cost = cost_of(experiment, records, arm);
     planned += experiment->arms[arm].seed_count;
-    if (found == 0) continue;
-    cost cost = cost_of(records, arm);
+    if (cost.jobs == 0) continue;
     const record *first = &records->records[arm][0];
     fprintf(out, "| %s | %zu | %.0f | %.0f | %s | %s |\n", experiment->arms[arm].label, first->parameters,
-            cost.train / (double)found, cost.cases ? cost.adapt / (double)cost.cases : 0, first->machine,
-            first->version);
+            cost.train / (double)cost.jobs, cost.adapt / (double)cost.cases, first->machine, first->version);
     hours += (cost.train + cost.adapt) / 3600;
-    jobs += found;
+    jobs += cost.jobs;
     returns += cost.returns;
   }
   if (returns > 0)

@@ -3,9 +3,11 @@
 import json
 import pathlib
 import signal
+import subprocess
 import tempfile
+import time
 
-from program import ROOT, ProgramTest, main, run, run_until_it_steps
+from program import ANSATZ, ROOT, ProgramTest, main, run, run_until_it_steps
 
 SMALL = """include "{family}"
 override network width 8, layers 1
@@ -128,7 +130,9 @@ class ReproduceTest(ProgramTest):
             self.experiment.write_text(json.dumps({**EXPERIMENT, "cases": ["H1", "H2", case]}))
             self.fails(2, "case", *scratch)
         self.experiment.write_text(json.dumps({**EXPERIMENT, "cases": ["H1", "H2", more]}))
+        self.assertIn("The 0 jobs recorded, of 4,", self.ok(*self.words("--report")))
         self.ok(*scratch)
+        self.assertIn("The 1 jobs recorded, of 4,", self.ok(*self.words("--report")))
         after = self.records()["none-1.json"]["cases"]
         self.assertEqual(after[:2], before)
         self.assertEqual((after[2]["name"], after[2]["choice"]), ("mild", "uncoupled " + values))
@@ -175,7 +179,7 @@ class ReproduceTest(ProgramTest):
     def test_a_signal_reaches_every_job(self):
         self.family(steps=1000000)
         words = self.words("--arms", "graph", "--jobs", "2")
-        process = subprocess.Popen([ANSATZ, *map(str, words)], env={**os.environ, "TERM": "dumb"}, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen([ANSATZ, *map(str, words)], stdout=subprocess.PIPE, text=True)
         while len(list(self.results.glob("*/*.json"))) < 2 and process.poll() is None:
             time.sleep(0.02)
         process.terminate()
