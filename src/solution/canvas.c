@@ -19,8 +19,9 @@
 struct canvas {
   cairo_surface_t *surface;
   cairo_t *cairo;
-  char *path, *temporary;
+  char *path;
   bool png;
+  buffer file; /* filled while the page is drawn or when it is finished */
 };
 
 /* ---- The page -------------------------------------------------------------------------------------------- */
@@ -30,9 +31,14 @@ static bool has_extension(const char *path, const char *extension) {
   return length > tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
-static cairo_surface_t *surface_new(const char *path, const char *temporary, double width, double height) {
-  if (has_extension(path, ".svg")) return cairo_svg_surface_create(temporary, width, height);
-  if (has_extension(path, ".pdf")) return cairo_pdf_surface_create(temporary, width, height);
+static cairo_status_t keep_bytes(void *file, const unsigned char *bytes, unsigned count) {
+  buffer_bytes(file, bytes, count);
+  return ((buffer *)file)->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+}
+
+static cairo_surface_t *surface_new(const char *path, buffer *file, double width, double height) {
+  if (has_extension(path, ".svg")) return cairo_svg_surface_create_for_stream(keep_bytes, file, width, height);
+  if (has_extension(path, ".pdf")) return cairo_pdf_surface_create_for_stream(keep_bytes, file, width, height);
   return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * PIXELS_PER_POINT),
                                     (int)ceil(height * PIXELS_PER_POINT));
 }
@@ -41,7 +47,7 @@ void canvas_drop(canvas *canvas) {
   if (!canvas) return;
   cairo_destroy(canvas->cairo);
   cairo_surface_destroy(canvas->surface);
-  file_drop(canvas->temporary);
+  buffer_drop(&canvas->file);
   memory_give(canvas->path);
   memory_give(canvas);
 }
@@ -51,9 +57,8 @@ static ans_status page_open(ans_context *context, canvas *canvas, const char *pa
   canvas->path = memory_take(length);
   if (!canvas->path) return context_no_memory(context);
   memcpy(canvas->path, path, length);
-  TRY(file_temporary(context, path, &canvas->temporary));
   canvas->png = has_extension(path, ".png");
-  canvas->surface = surface_new(path, canvas->temporary, width, height);
+  canvas->surface = surface_new(path, &canvas->file, width, height);
   canvas->cairo = cairo_create(canvas->surface);
   cairo_status_t status = cairo_status(canvas->cairo);
   FAIL_IF(status == CAIRO_STATUS_NO_MEMORY, context, ANS_MEMORY, "memory is exhausted");
@@ -87,7 +92,7 @@ ans_status canvas_new(ans_context *context, const char *path, double width, doub
 static cairo_status_t page_write(canvas *canvas) {
   cairo_status_t status = cairo_status(canvas->cairo);
   if (status != CAIRO_STATUS_SUCCESS) return status;
-  if (canvas->png) return cairo_surface_write_to_png(canvas->surface, canvas->temporary);
+  if (canvas->png) return cairo_surface_write_to_png_stream(canvas->surface, keep_bytes, &canvas->file);
   cairo_surface_finish(canvas->surface);
   return cairo_surface_status(canvas->surface);
 }
@@ -96,8 +101,7 @@ ans_status canvas_finish(ans_context *context, canvas *canvas) {
   cairo_status_t drawn = page_write(canvas);
   ans_status status;
   if (drawn == CAIRO_STATUS_SUCCESS) {
-    status = file_commit(context, canvas->temporary, canvas->path);
-    canvas->temporary = NULL;
+    status = file_write(context, canvas->path, canvas->file.text, canvas->file.length);
   } else {
     status = context_fail(context, drawn == CAIRO_STATUS_NO_MEMORY ? ANS_MEMORY : ANS_FILE, "cannot write %s: %s",
                           canvas->path, cairo_status_to_string(drawn));

@@ -7,17 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-static ans_status write_netcdf(ans_context *context, const ans_solution *solution, const char *path) {
-  char *temporary;
-  TRY(file_temporary(context, path, &temporary));
-  ans_status status = netcdf_write(context, solution, temporary);
-  if (status != ANS_OK) {
-    file_drop(temporary);
-    return status;
-  }
-  return file_commit(context, temporary, path);
-}
-
 typedef ans_status bytes_writer(ans_context *, const ans_solution *, buffer *);
 
 static ans_status write_bytes(ans_context *context, const ans_solution *solution, const char *path,
@@ -35,7 +24,7 @@ ans_status solution_write(ans_context *context, const ans_solution *solution, co
   if (!extension) extension = "";
   FAIL_IF(solution->coordinate_count > SOLUTION_MAX_AXES, context, ANS_UNSUPPORTED,
           "fields over %d axes are not written", solution->coordinate_count);
-  if (strcasecmp(extension, ".nc") == 0) return write_netcdf(context, solution, path);
+  if (strcasecmp(extension, ".nc") == 0) return write_bytes(context, solution, path, netcdf_bytes);
   if (strcasecmp(extension, ".npz") == 0) return write_bytes(context, solution, path, npz_bytes);
   if (strcasecmp(extension, ".csv") == 0) return write_bytes(context, solution, path, csv_bytes);
   FAIL(context, ANS_ARGUMENT, "%s: fields are written as .nc, .npz or .csv", path);

@@ -2,7 +2,7 @@
  *
  * files.h - the formats a solution can be written in, one file of code each.
  *
- * Each writer fills an existing temporary path or returns bytes; solution_write makes the result whole.
+ * Each writer returns bytes; solution_write makes them a file, whole or not at all.
  */
 #ifndef SOLUTION_FILES_H
 #define SOLUTION_FILES_H
@@ -11,9 +11,9 @@
 
 /* netCDF-4: one variable per coordinate and field, time first, and as attributes the problem's text, the settings
  * and the version. */
-ans_status netcdf_write(ans_context *context, const ans_solution *solution, const char *path);
+ans_status netcdf_bytes(ans_context *context, const ans_solution *solution, buffer *out);
 
-/* Reads back what netcdf_write wrote for the same problem: names, sizes and numbers are checked before use, and
+/* Reads back what netcdf_bytes made for the same problem: names, sizes and numbers are checked before use, and
  * anything else is ANS_FILE. Not for files of other origin. */
 ans_status netcdf_read(ans_context *context, const ans_problem *problem, const char *path, ans_solution **result);
 

@@ -7,8 +7,10 @@
 
 #include <math.h>
 #include <netcdf.h>
+#include <netcdf_mem.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The library underneath has state that threads may not share. */
@@ -68,21 +70,48 @@ static void write_content(netcdf_file *file, const ans_solution *solution) {
     STEP(file, nc_put_var_double(file->id, fields[f], solution->values[f]));
 }
 
-static ans_status write_file(ans_context *context, const ans_solution *solution, const char *path) {
+/* At least what the file will take: numbers, texts, and what the library adds of its own. */
+static size_t room_needed(const ans_solution *solution) {
+  size_t numbers = size_product(solution->point_count, (size_t)solution->field_count);
+  for (int i = 0; i < solution->coordinate_count; i++) numbers += (size_t)solution->axis_sizes[i];
+  return size_product(numbers, sizeof(double)) + strlen(solution->problem_text) + strlen(solution->settings) +
+         (1 << 20);
+}
+
+/* The library hands out its memory with spare room behind the file, whose own length stands at this place of the
+ * oldest form of header, the one it writes (HDF5 file format, level 0A, version 0). Else the spare room stays. */
+static size_t file_length(const unsigned char *image, size_t size) {
+  enum { VERSION = 8, LENGTH = 40, END = 48 };
+  uint64_t length = 0;
+  if (size < END || image[VERSION] != 0) return size;
+  for (int i = 7; i >= 0; i--) length = length << 8 | image[LENGTH + i];
+  return length >= END && length <= size ? (size_t)length : size;
+}
+
+/* In memory, because the library underneath crashes at the program's end once it could not write to a file. It cannot
+ * stand a failing allocation either, so there must be room for the image before it begins. */
+static ans_status make_file(ans_context *context, const ans_solution *solution, NC_memio *image) {
   netcdf_file file = {0};
-  file.code = nc_create(path, NC_NETCDF4 | NC_CLOBBER, &file.id);
-  FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot write %s: %s", path, nc_strerror(file.code));
-  write_content(&file, solution);
-  int closed = nc_close(file.id);
-  if (file.code == NC_NOERR) file.code = closed;
-  FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot write %s: %s", path, nc_strerror(file.code));
+  void *room = memory_take(room_needed(solution));
+  if (!room) return context_no_memory(context);
+  memory_give(room);
+  file.code = nc_create_mem("solution", NC_NETCDF4, 0, &file.id);
+  if (file.code == NC_NOERR) {
+    write_content(&file, solution);
+    int closed = nc_close_memio(file.id, image);
+    if (file.code == NC_NOERR) file.code = closed;
+  }
+  FAIL_IF(file.code != NC_NOERR, context, ANS_FILE, "cannot make a netCDF file: %s", nc_strerror(file.code));
   return ANS_OK;
 }
 
-ans_status netcdf_write(ans_context *context, const ans_solution *solution, const char *path) {
+ans_status netcdf_bytes(ans_context *context, const ans_solution *solution, buffer *out) {
+  NC_memio image = {0};
   pthread_mutex_lock(&library);
-  ans_status status = write_file(context, solution, path);
+  ans_status status = make_file(context, solution, &image);
   pthread_mutex_unlock(&library);
+  if (status == ANS_OK) buffer_bytes(out, image.memory, file_length(image.memory, image.size));
+  free(image.memory);
   return status;
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ansatz reference`: every shipped family, files, figures, cache, and how it refuses what cannot be solved."""
 import pathlib
+import resource
+import signal
 import tempfile
 
 from program import ROOT, ProgramTest, main
@@ -41,6 +43,19 @@ class Reference(ProgramTest):
 
     def files(self):
         return sorted(path.name for path in self.folder.iterdir() if path.is_file())
+
+    def test_a_full_disk(self):
+        """What the disk cannot take is told, or not kept, and nothing crashes on the way out."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        settings = {**self.settings, "preexec_fn": limit}
+        for name in ("f.nc", "f.npz", "f.csv"):
+            self.fails(8, f"cannot write {name}: File too large", "reference", FAMILIES / "heat.pde", "--no-cache", "-o",
+                       name, **settings)
+        self.assertIn("self-check", self.ok("reference", FAMILIES / "heat.pde", **settings))
+        self.assertEqual((self.files(), list((self.folder / "cache").iterdir())), ([], []))
 
     def test_every_shipped_family_has_one(self):
         for family in sorted(FAMILIES.glob("*.pde")):

@@ -115,13 +115,22 @@ static void bad_pages_are_refused(void **state) {
   assert_int_equal(canvas_new(context, ".png", 100, 100, &canvas), ANS_ARGUMENT);
   assert_int_equal(canvas_new(context, in_directory("a.png"), 0, 100, &canvas), ANS_ARGUMENT);
   assert_int_equal(canvas_new(context, in_directory("a.png"), NAN, 100, &canvas), ANS_ARGUMENT);
-  assert_int_equal(canvas_new(context, in_directory("none/a.png"), 100, 100, &canvas), ANS_FILE);
   assert_null(canvas);
-  for (long n = 1; n <= 3; n++) {
+  assert_ok(context, canvas_new(context, in_directory("none/a.png"), 100, 100, &canvas));
+  assert_int_equal(canvas_finish(context, canvas), ANS_FILE);
+  for (long n = 1; n <= 2; n++) {
     memory_fail_after(n, false);
     assert_int_equal(canvas_new(context, in_directory("a.png"), 100, 100, &canvas), ANS_MEMORY);
     memory_fail_after(0, false);
     assert_null(canvas);
+  }
+  static const char *const names[] = {"a.png", "a.svg", "a.pdf"};
+  for (int i = 0; i < 3; i++) {
+    assert_ok(context, canvas_new(context, in_directory(names[i]), 100, 100, &canvas));
+    memory_fail_after(1, true);
+    assert_int_equal(canvas_finish(context, canvas), ANS_MEMORY);
+    memory_fail_after(0, false);
+    assert_int_not_equal(access(in_directory(names[i]), F_OK), 0);
   }
   ans_context_free(context);
 }
