@@ -3,7 +3,8 @@
  * file.h - whole files, read with a limit and written atomically.
  *
  * A reader of the target sees the old content or the new, never a part: the bytes go to a temporary
- * file beside the target, which is synced, renamed over it, and its directory synced.
+ * file beside the target, which is synced, renamed over it, and its directory synced. A symbolic link stays and what it
+ * points to is replaced; a device or a pipe is written to.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -13,10 +14,5 @@
 /* The bytes are followed by a NUL that `size` does not count. Give them back with memory_give. */
 ans_status file_read(ans_context *context, const char *path, size_t limit, char **bytes, size_t *size);
 ans_status file_write(ans_context *context, const char *path, const void *bytes, size_t size);
-
-/* For writers that need a path of their own (netCDF, cairo): write to the temporary path, then commit or drop. */
-ans_status file_temporary(ans_context *context, const char *path, char **temporary);
-ans_status file_commit(ans_context *context, char *temporary, const char *path); /* frees `temporary` either way */
-void file_drop(char *temporary);                                                /* removes and frees; accepts NULL */
 
 #endif

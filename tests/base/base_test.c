@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,6 +115,87 @@ static void files_are_written_whole_or_not_at_all(void **state) {
   ans_context_free(context);
 }
 
+/* Stands in for the C library's: the mask belongs to the whole process, so a library must leave it alone. */
+static int masks_set;
+mode_t umask(mode_t mask) {
+  masks_set++;
+  return mask;
+}
+
+static void new_files_have_the_permissions_of_the_process(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  char directory[] = "/tmp/ansatz-base-XXXXXX", path[64], plain[64];
+  struct stat written, opened;
+  assert_non_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/file", directory);
+  snprintf(plain, sizeof plain, "%s/plain", directory);
+  assert_ok(context, file_write(context, path, "x", 1));
+  assert_int_equal(close(open(plain, O_WRONLY | O_CREAT, 0666)), 0);
+  assert_true(stat(path, &written) == 0 && stat(plain, &opened) == 0);
+  assert_int_equal(written.st_mode, opened.st_mode);
+  assert_int_equal(masks_set, 0);
+  assert_true(unlink(path) == 0 && unlink(plain) == 0 && rmdir(directory) == 0);
+  ans_context_free(context);
+}
+
+static void check_content(ans_context *context, const char *path, const char *expected) {
+  char *bytes;
+  size_t size;
+  assert_ok(context, file_read(context, path, 100, &bytes, &size));
+  assert_string_equal(bytes, expected);
+  memory_give(bytes);
+}
+
+static bool is_kind(const char *path, mode_t kind) {
+  struct stat there;
+  assert_int_equal(lstat(path, &there), 0);
+  return (there.st_mode & S_IFMT) == kind;
+}
+
+static void links_are_followed(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  char directory[] = "/tmp/ansatz-base-XXXXXX", link[64], chain[64], target[64], path[80];
+  assert_non_null(mkdtemp(directory));
+  snprintf(link, sizeof link, "%s/link", directory);
+  snprintf(chain, sizeof chain, "%s/chain", directory);
+  snprintf(target, sizeof target, "%s/target", directory);
+  assert_true(symlink("target", link) == 0 && symlink(link, chain) == 0);
+  assert_ok(context, file_write(context, chain, "first", 5)); /* the target is not there yet */
+  check_content(context, target, "first");
+  assert_ok(context, file_write(context, link, "second", 6));
+  check_content(context, target, "second");
+  assert_true(is_kind(link, S_IFLNK) && is_kind(chain, S_IFLNK) && is_kind(target, S_IFREG));
+  assert_true(unlink(link) == 0 && symlink("chain", link) == 0);
+  assert_int_equal(file_write(context, link, "x", 1), ANS_FILE);
+  snprintf(path, sizeof path, "cannot write %s: %s", link, strerror(ELOOP));
+  assert_string_equal(ans_context_diagnostic(context)->message, path);
+  assert_true(unlink(link) == 0 && unlink(chain) == 0 && unlink(target) == 0 && rmdir(directory) == 0);
+  ans_context_free(context);
+}
+
+static void what_is_no_file_is_not_replaced(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  char directory[] = "/tmp/ansatz-base-XXXXXX", pipe[64], message[80], bytes[8] = "";
+  assert_non_null(mkdtemp(directory));
+  snprintf(pipe, sizeof pipe, "%s/pipe", directory);
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  int reader = open(pipe, O_RDONLY | O_NONBLOCK);
+  assert_true(reader >= 0);
+  assert_ok(context, file_write(context, pipe, "through", 7));
+  assert_int_equal(read(reader, bytes, 7), 7);
+  assert_string_equal(bytes, "through");
+  assert_true(is_kind(pipe, S_IFIFO));
+  assert_true(close(reader) == 0 && unlink(pipe) == 0);
+  assert_int_equal(file_write(context, directory, "x", 1), ANS_FILE);
+  snprintf(message, sizeof message, "cannot write %s: %s", directory, strerror(EISDIR));
+  assert_string_equal(ans_context_diagnostic(context)->message, message);
+  assert_int_equal(rmdir(directory), 0);
+  ans_context_free(context);
+}
+
 static void failures_carry_their_place(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -136,6 +219,9 @@ int main(void) {
       cmocka_unit_test(failing_memory_is_reported),
       cmocka_unit_test(numbers_print_shortest_and_read_back),
       cmocka_unit_test(files_are_written_whole_or_not_at_all),
+      cmocka_unit_test(new_files_have_the_permissions_of_the_process),
+      cmocka_unit_test(links_are_followed),
+      cmocka_unit_test(what_is_no_file_is_not_replaced),
       cmocka_unit_test(failures_carry_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
