@@ -74,10 +74,10 @@ static ans_status differentiate_function(reader *reader, const formula *f, int c
   }
 }
 
-/* g^c with c free of coordinates: c * g^(c-1) * dg */
+/* g^c with c free of the coordinate: c * g^(c-1) * dg */
 static ans_status differentiate_power(reader *reader, const formula *f, int coordinate, polynomial **result) {
   const formula *g = f->arguments[0], *c = f->arguments[1], *one, *less, *lower, *slope;
-  if (c->uses & USES_COORDINATE)
+  if (c->uses & USES_THIS(coordinate))
     READER_FAIL(reader, ANS_UNSUPPORTED, c->place,
                 "an exponent that depends on coordinates cannot be differentiated here; write exp(...)");
   polynomial *dg, *outer;
@@ -92,9 +92,9 @@ static ans_status differentiate_power(reader *reader, const formula *f, int coor
 
 /* Sums, products and quotients inside an atom are multiplied out and differentiated as polynomials. */
 static ans_status differentiate_atom(reader *reader, const formula *f, int coordinate, polynomial **result) {
-  if (!(f->uses & USES_COORDINATE)) return constant(reader, 0, f->place, result);
+  if (!(f->uses & USES_THIS(coordinate))) return constant(reader, 0, f->place, result);
   switch (f->op) {
-  case EXPRESSION_COORDINATE: return constant(reader, f->index == coordinate, f->place, result);
+  case EXPRESSION_COORDINATE: return constant(reader, 1, f->place, result);
   case EXPRESSION_POWER:
     if (f->arguments[1]->op != EXPRESSION_NUMBER || floor(f->arguments[1]->number) != f->arguments[1]->number)
       return differentiate_power(reader, f, coordinate, result);
@@ -116,22 +116,15 @@ static ans_status differentiate_atom(reader *reader, const formula *f, int coord
 /* result += power * atom^(power-1) * d(atom) * rest */
 static ans_status add_atom_part(reader *reader, const monomial *m, int i, int coordinate, text_place place,
                                 polynomial *result) {
-  polynomial *slope, *rest, *product, *lowered;
+  polynomial *slope, *rest, *product;
   const polynomial_atom *atom = &m->atoms[i];
   TRY(differentiate_atom(reader, atom->base, coordinate, &slope));
   monomial without = *m;
   without.number *= atom->power;
-  TRY(monomial_times_atom(&reader->work, &without, atom->base, -atom->power, place));
+  TRY(monomial_times_atom(&reader->work, &without, atom->base, -1, place));
   TRY(polynomial_new(&reader->work, &rest));
   TRY(polynomial_add_monomial(&reader->work, rest, &without, place));
   TRY(polynomial_multiply(&reader->work, rest, slope, place, &product));
-  if (atom->power == 1) return polynomial_add(&reader->work, result, product, 1, place);
-  /* A sum that was kept whole under a power is multiplied out once the power falls to one. */
-  const formula *exponent, *power;
-  TRY(formula_number(&reader->builder, place, atom->power - 1, &exponent));
-  TRY(formula_binary(&reader->builder, EXPRESSION_POWER, atom->base, exponent, &power));
-  TRY(reader_expand(reader, power, &lowered));
-  TRY(polynomial_multiply(&reader->work, product, lowered, place, &product));
   return polynomial_add(&reader->work, result, product, 1, place);
 }
 
@@ -162,7 +155,7 @@ ans_status reader_differentiate(reader *reader, const polynomial *p, int coordin
   TRY(polynomial_new(&reader->work, &sum));
   for (const monomial *m = p->first; m; m = m->next) {
     for (int i = 0; i < m->atom_count; i++)
-      if (m->atoms[i].base->uses & USES_COORDINATE) TRY(add_atom_part(reader, m, i, coordinate, place, sum));
+      if (m->atoms[i].base->uses & USES_THIS(coordinate)) TRY(add_atom_part(reader, m, i, coordinate, place, sum));
     for (int i = 0; i < m->factor_count; i++) TRY(add_factor_part(reader, m, i, coordinate, place, sum));
   }
   *result = sum;

@@ -147,3 +147,51 @@ ans_status reader_expand(reader *reader, const formula *f, polynomial **result) 
                 "an equation is a polynomial in its fields: functions take coordinates and coefficients only");
   return from_atom(reader, f, 1, result);
 }
+
+/* ---- Sums without a power ---------------------------------------------------------------------------------- */
+
+/* The first atom that is a sum or product kept whole for a power, of which nothing is left; -1: none. */
+static int open_sum(const monomial *m) {
+  for (int i = 0; i < m->atom_count; i++) {
+    int op = m->atoms[i].base->op;
+    if (m->atoms[i].power == 1 && (op == EXPRESSION_ADD || op == EXPRESSION_SUBTRACT || op == EXPRESSION_NEGATE ||
+                                   op == EXPRESSION_MULTIPLY || op == EXPRESSION_DIVIDE))
+      return i;
+  }
+  return -1;
+}
+
+static bool has_open_sum(const polynomial *p) {
+  for (const monomial *m = p->first; m; m = m->next)
+    if (open_sum(m) >= 0) return true;
+  return false;
+}
+
+/* result += m with its sum multiplied out */
+static ans_status add_opened(reader *reader, const monomial *m, int atom, text_place place, polynomial *result) {
+  const formula *base = m->atoms[atom].base;
+  monomial without = *m;
+  polynomial *rest, *sum, *product;
+  TRY(monomial_times_atom(&reader->work, &without, base, -1, place));
+  TRY(from_monomial(reader, &without, place, &rest));
+  TRY(reader_expand(reader, base, &sum));
+  TRY(polynomial_multiply(&reader->work, rest, sum, place, &product));
+  return polynomial_add(&reader->work, result, product, 1, place);
+}
+
+/* A sum stays whole under a power only. Where its power has become one, as in (1 + x)^3/(1 + x)^2, it is multiplied
+ * out like any other: the canonical text, in which it stands without a power, must mean the same terms. What comes out
+ * is made of smaller parts, so there is an end. */
+ans_status reader_open_sums(reader *reader, text_place place, polynomial **p) {
+  while (has_open_sum(*p)) {
+    polynomial *opened;
+    TRY(polynomial_new(&reader->work, &opened));
+    for (const monomial *m = (*p)->first; m; m = m->next) {
+      int atom = open_sum(m);
+      TRY(atom < 0 ? polynomial_add_monomial(&reader->work, opened, m, place)
+                   : add_opened(reader, m, atom, place, opened));
+    }
+    *p = opened;
+  }
+  return ANS_OK;
+}

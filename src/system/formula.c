@@ -44,7 +44,9 @@ ans_status formula_leaf(formula_builder *builder, text_place place, int op, int 
   formula *made = new_formula(builder, place, op);
   if (!made) return context_no_memory(builder->context);
   made->index = index;
-  made->uses = op == EXPRESSION_SYMBOL ? USES_SYMBOL : op == EXPRESSION_COORDINATE ? USES_COORDINATE : USES_RAW;
+  made->uses = op == EXPRESSION_SYMBOL       ? USES_SYMBOL
+               : op == EXPRESSION_COORDINATE ? USES_COORDINATE | USES_THIS(index)
+                                             : USES_RAW;
   *result = made;
   return ANS_OK;
 }

@@ -18,6 +18,9 @@ enum { FORMULA_MAX_NESTING = SYNTAX_MAX_NESTING - 4, FORMULA_MAX_ATOM_DEPTH = 30
 
 enum { USES_SYMBOL = 1, USES_COORDINATE = 2, USES_RAW = 4, USES_FIELD = 8, USES_DERIVATIVE = 16 };
 
+/* The bit of one coordinate, beside USES_COORDINATE for any. */
+#define USES_THIS(coordinate) (32u << (coordinate))
+
 typedef struct formula {
   int op;    /* expression_op, FORMULA_FIELD or FORMULA_DERIVATIVE */
   int index; /* symbol, coordinate; of a derivative: the coordinate */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/polynomial.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,18 +90,24 @@ static void unlink_monomial(polynomial *p, monomial **link) {
 
 ans_status polynomial_add_monomial(polynomial_work *work, polynomial *p, const monomial *m, text_place place) {
   if (m->number == 0) return ANS_OK;
+  if (p->count > 0 && --work->left < 0)
+    return context_fail_at(
+        work->context, ANS_UNSUPPORTED, place,
+        "multiplying the equation out takes more than %d steps; write it with fewer products of sums",
+        POLYNOMIAL_MAX_WORK);
   for (monomial **link = &p->first; *link; link = &(*link)->next) {
     if (!alike(*link, m)) continue;
+    double larger = fmax(fabs((*link)->number), fabs(m->number));
     (*link)->number += m->number;
-    if ((*link)->number == 0)
-      unlink_monomial(p, link);
-    else if (!isfinite((*link)->number))
+    if (!isfinite((*link)->number))
       return context_fail_at(work->context, ANS_MEANING, place, "a coefficient of the expanded equation is not finite");
+    if (fabs((*link)->number) <= 4 * DBL_EPSILON * larger) /* 0.1 + 0.2 - 0.3 is nothing but rounding */
+      unlink_monomial(p, link);
     return ANS_OK;
   }
   if (!isfinite(m->number))
     return context_fail_at(work->context, ANS_MEANING, place, "a coefficient of the expanded equation is not finite");
-  if (p->count == POLYNOMIAL_MAX_MONOMIALS || --work->left < 0)
+  if (p->count == POLYNOMIAL_MAX_MONOMIALS)
     return context_fail_at(work->context, ANS_UNSUPPORTED, place, "multiplied out, this has more than %d terms",
                            POLYNOMIAL_MAX_MONOMIALS);
   monomial *kept = arena_take(work->arena, sizeof *kept);
@@ -130,8 +137,6 @@ ans_status polynomial_multiply(polynomial_work *work, const polynomial *p, const
       monomial product = *a;
       TRY(monomial_times(work, &product, b, place));
       TRY(polynomial_add_monomial(work, *result, &product, place));
-      if (--work->left < 0)
-        return context_fail_at(work->context, ANS_UNSUPPORTED, place, "multiplied out, this has too many terms");
     }
   return ANS_OK;
 }

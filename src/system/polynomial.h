@@ -12,7 +12,12 @@
 
 #include "system/formula.h"
 
-enum { POLYNOMIAL_MAX_ATOMS = 24, POLYNOMIAL_MAX_POWER = 64, POLYNOMIAL_MAX_MONOMIALS = 512 };
+enum {
+  POLYNOMIAL_MAX_ATOMS = 24,
+  POLYNOMIAL_MAX_POWER = 64,
+  POLYNOMIAL_MAX_MONOMIALS = 512,
+  POLYNOMIAL_MAX_WORK = 32768
+};
 
 typedef struct polynomial_atom {
   const formula *base;
@@ -32,11 +37,12 @@ typedef struct polynomial {
   monomial *first, **end;
 } polynomial;
 
-/* Where memory comes from, and how much may still be multiplied before the text is refused. */
+/* Where memory comes from, and how much may still be multiplied and added before the equation is refused. A product of
+ * two monomials costs nothing: the canonical text of an equation consists of these, and must be read again. */
 typedef struct polynomial_work {
   ans_context *context;
   arena *arena;
-  long left; /* monomials that may still be made */
+  long left; /* monomials that may still be added to others */
 } polynomial_work;
 
 ans_status polynomial_new(polynomial_work *work, polynomial **result);

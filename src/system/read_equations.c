@@ -122,9 +122,11 @@ static ans_status expand_equation(reader *reader, const syntax_statement *s, pol
   polynomial *moved;
   TRY(reader_resolve(reader, s->equation.left, scope, &left));
   TRY(reader_resolve(reader, s->equation.right, scope, &right));
+  reader->work.left = POLYNOMIAL_MAX_WORK;
   TRY(reader_expand(reader, left, result));
   TRY(reader_expand(reader, right, &moved));
   TRY(polynomial_add(&reader->work, *result, moved, -1, right->place));
+  TRY(reader_open_sums(reader, left->place, result));
   if (!monomial_has_factors(*result))
     READER_FAIL(reader, ANS_MEANING, s->equation.left->place, "no field is left in the equation for '%s'",
                 s->name.text);

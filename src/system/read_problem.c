@@ -71,7 +71,6 @@ static ans_status read_all(reader *reader, const char *name, const char *directo
 
 static ans_status read_with(ans_context *context, arena *scratch, arena *kept, const char *name, const char *directory,
                             const char *text, size_t length, ans_problem **result) {
-  enum { MAX_WORK = 20000 };
   reader *reader = arena_take(scratch, sizeof *reader);
   ans_problem *problem = arena_take(kept, sizeof *problem);
   if (!reader || !problem) return context_no_memory(context);
@@ -79,7 +78,7 @@ static ans_status read_with(ans_context *context, arena *scratch, arena *kept, c
   reader->scratch = scratch;
   reader->kept = kept;
   reader->builder = (formula_builder){context, scratch};
-  reader->work = (polynomial_work){context, scratch, MAX_WORK};
+  reader->work = (polynomial_work){.context = context, .arena = scratch};
   reader->problem = problem;
   reader->beginning = (text_place){.file = name, .line = 1, .column = 1, .length = 1};
   TRY(read_all(reader, name, directory, text, length));

@@ -82,6 +82,7 @@ ans_status reader_weight(reader *reader, const syntax_strictness *strictness, do
 
 /* equation = sum of monomials (expand.c) */
 ans_status reader_expand(reader *reader, const formula *formula, polynomial **result);
+ans_status reader_open_sums(reader *reader, text_place place, polynomial **p); /* at the end; see expand.c */
 ans_status reader_differentiate(reader *reader, const polynomial *p, int coordinate, text_place place,
                                 polynomial **result);
 

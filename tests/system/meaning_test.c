@@ -19,6 +19,9 @@ static void check_equation(const char *equation, const char *expected) {
   assert_ok(context, system_print(context, problem, &printed));
   snprintf(wanted, sizeof wanted, "equation u: %s = 0\n", expected);
   if (!strstr(printed, wanted)) fail_msg("\n%s\nis not in\n%s", wanted, printed);
+  ans_problem *again = parse(context, printed); /* the canonical text means itself */
+  if (!system_equal(problem, again)) fail_msg("read again, this is another problem:\n%s", printed);
+  system_free(again);
   ans_free(printed);
   system_free(problem);
   ans_context_free(context);
@@ -40,6 +43,18 @@ static void equations_are_multiplied_out(void **state) {
   check_equation("u_t - a*inside(x, 0.2, 0.4) + 3 = 0", "u_t - a*inside(x, 0.2, 0.4) + 3");
   check_equation("u_t + (x - 0.5)^2*u = 0", "u_t + (x - 0.5)^2*u");
   check_equation("u_t + 2*u/(x + 1)^2 = 0", "u_t + 2*1/(x + 1)^2*u");
+  check_equation("u_t + 0.1*u + 0.2*u - 0.3*u + 1e-15*v = 0", "u_t + 1e-15*v");
+}
+
+static void sums_whose_power_becomes_one_are_multiplied_out(void **state) {
+  (void)state;
+  check_equation("u_t + a*u = d((1+x)^3*u_x, x)/(1+x)^2", "u_t + a*u - 3*u_x - u_xx - x*u_xx");
+  check_equation("u_t = (1+x)^2*u_xx/(1+x)", "u_t - u_xx - x*u_xx");
+  check_equation("u_t + a*u/(1/(1+x)) = 0", "u_t + a*u + a*x*u");
+  check_equation("u_t + (a+b)^2*u/(a+b) + v = a*u", "u_t + b*u + v");
+  check_equation("u_t + ((1+x)^2/(1+x) + 1)^2*u/((1+x)^2/(1+x) + 1) = 0", "u_t + 2*u + x*u");
+  check_equation("u_t + (x*(1+x))^3*u/(x*(1+x))^2/x = 0", "u_t + u + x*u");
+  check_equation("u_t + d((1+x)^2/(1+x)*u, x) = 0", "u_t + u + u_x + x*u_x");
 }
 
 static void derivatives_obey_product_and_chain_rule(void **state) {
@@ -57,6 +72,35 @@ static void derivatives_obey_product_and_chain_rule(void **state) {
   check_equation("u_t + d(tanh(x), x) = 0", "u_t - tanh(x)^2 + 1");
   check_equation("u_t + d((x + 1)^a, x) = 0", "u_t + a*(x + 1)^(a - 1)");
   check_equation("u_t + d(cos(x)*sinh(x)*cosh(x)*tan(x), t) = 0", "u_t");
+  check_equation("u_t + d(inside(x, 0.2, 0.4)*u, t) = 0", "u_t + inside(x, 0.2, 0.4)*u_t");
+  check_equation("u_t + d(abs(x)*2^x*u, t) = 0", "u_t + 2^x*abs(x)*u_t");
+  check_equation("u_t + d((x + 1)^t*u, x) = 0", "u_t + t*(x + 1)^(t - 1)*u + (x + 1)^t*u_x");
+}
+
+/* Terms near the limit, of many parts each: what is read can be read again from its canonical text. */
+static void long_equations_can_be_read_again(void **state) {
+  (void)state;
+  enum { TERMS = 250 };
+  ans_context *context = new_context();
+  buffer text = {0};
+  char *written, *printed;
+  buffer_add(&text, DOMAIN "field u, v\ncoefficient a, b in [1, 2]\ninitial u = 0\ninitial v = 0\n");
+  for (int f = 0; f < 2; f++) {
+    buffer_add(&text, "equation %s: %s_t", f ? "v" : "u", f ? "v" : "u");
+    for (int i = 2; i < TERMS; i++)
+      buffer_add(&text, "\n  + (a + b^2)*sin(%d*x)*cos(x)*exp(x)*tanh(x)/(x + 2)/(t + 1)^2*u*v*u_x*v_x*u_t*v_t", i);
+    buffer_add(&text, " = 0\n");
+  }
+  assert_ok(context, buffer_finish(context, &text, &written));
+  ans_problem *problem = parse(context, written);
+  assert_ok(context, system_print(context, problem, &printed));
+  ans_problem *again = parse(context, printed);
+  assert_true(system_equal(problem, again));
+  ans_free(written);
+  ans_free(printed);
+  system_free(problem);
+  system_free(again);
+  ans_context_free(context);
 }
 
 /* d f/dx of every function against a difference quotient. */
@@ -252,11 +296,18 @@ static void hashes_follow_the_numbers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equations_are_multiplied_out),       cmocka_unit_test(derivatives_obey_product_and_chain_rule),
-      cmocka_unit_test(derivatives_of_functions_are_right), cmocka_unit_test(names_of_many_letters_are_cut_rightly),
-      cmocka_unit_test(hard_values_become_transforms),      cmocka_unit_test(ten_lines_make_a_family),
-      cmocka_unit_test(overrides_change_what_they_name),    cmocka_unit_test(assignments_are_read_or_refused_whole),
-      cmocka_unit_test(instances_ask_for_what_is_missing),  cmocka_unit_test(hashes_follow_the_numbers),
+      cmocka_unit_test(equations_are_multiplied_out),
+      cmocka_unit_test(sums_whose_power_becomes_one_are_multiplied_out),
+      cmocka_unit_test(long_equations_can_be_read_again),
+      cmocka_unit_test(derivatives_obey_product_and_chain_rule),
+      cmocka_unit_test(derivatives_of_functions_are_right),
+      cmocka_unit_test(names_of_many_letters_are_cut_rightly),
+      cmocka_unit_test(hard_values_become_transforms),
+      cmocka_unit_test(ten_lines_make_a_family),
+      cmocka_unit_test(overrides_change_what_they_name),
+      cmocka_unit_test(assignments_are_read_or_refused_whole),
+      cmocka_unit_test(instances_ask_for_what_is_missing),
+      cmocka_unit_test(hashes_follow_the_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static random_term draw_term(random_stream *r, const random_system *s) {
   random_term t = {.number = numbers[below(r, sizeof numbers / sizeof *numbers)]};
   for (int i = 0; i < s->symbols; i++)
     if (chance(r, 3)) t.symbols[i] = chance(r, 5) && !s->optional[i] ? -1 : chance(r, 5) ? 2 : 1;
-  t.source = chance(r, 4) ? 1 + below(r, 6) : 0;
+  t.source = chance(r, 4) ? 1 + below(r, RANDOM_SOURCES) : 0;
   t.factor_count = below(r, RANDOM_FACTORS + 1);
   for (int i = 0; i < t.factor_count; i++) t.factors[i] = draw_factor(r, s);
   t.conservative = t.factor_count > 0 && chance(r, 4);
@@ -98,7 +98,14 @@ static void write_source(writer *w, int source) {
     break;
   case 4: buffer_add(w->out, "(%s - 0.5)^2", x); break;
   case 5: buffer_add(w->out, "%s^3", t); break;
-  default: buffer_add(w->out, "tanh(%s + 1)/(%s + 2)", x, t); break;
+  case 6: buffer_add(w->out, "tanh(%s + 1)/(%s + 2)", x, t); break;
+  default: { /* powers of a sum that cancel, some of them to one */
+    int up = 1 + (source - 7) / 3, down = 1 + (source - 7) % 3;
+    if (swap)
+      buffer_add(w->out, "1/(%s + 1.5)^%d*(%s + 1.5)^%d", x, down, x, up);
+    else
+      buffer_add(w->out, "(%s + 1.5)^%d/(%s + 1.5)^%d", x, up, x, down);
+  }
   }
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-enum { RANDOM_FIELDS = 4, RANDOM_SYMBOLS = 6, RANDOM_TERMS = 7, RANDOM_FACTORS = 3 };
+enum { RANDOM_FIELDS = 4, RANDOM_SYMBOLS = 6, RANDOM_TERMS = 7, RANDOM_FACTORS = 3, RANDOM_SOURCES = 15 };
 
 typedef struct random_factor {
   int field, order[3], power;
@@ -19,7 +19,7 @@ typedef struct random_factor {
 typedef struct random_term {
   double number;
   int symbols[RANDOM_SYMBOLS]; /* powers, may be negative */
-  int source;                  /* 0: none; else a function of the coordinates */
+  int source;                  /* 0: none; 1 to RANDOM_SOURCES: a function of the coordinates */
   int factor_count;
   random_factor factors[RANDOM_FACTORS];
   bool conservative; /* written as d(product, x) where the style allows: then these are the factors inside */
