@@ -10,6 +10,7 @@
 #include "graph/features.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t mix(uint64_t x) {
@@ -21,11 +22,14 @@ static uint64_t mix(uint64_t x) {
 
 static uint64_t pair(uint64_t a, uint64_t b) { return mix(mix(a) * 3 + b); }
 
-/* A number to 40 bits: sums of the same coefficients in another order still agree. */
+/* A number to 40 bits: sums of the same coefficients in another order still agree, also just below a power of two,
+ * where rounding leads to the next exponent. */
 static uint64_t number_colour(double number) {
+  enum { BITS = 40 };
   int exponent;
-  double mantissa = frexp(number, &exponent);
-  return pair((uint64_t)(int64_t)llrint(ldexp(mantissa, 40)), (uint64_t)(int64_t)exponent);
+  int64_t mantissa = llrint(ldexp(frexp(number, &exponent), BITS));
+  if (llabs(mantissa) == (int64_t)1 << BITS) mantissa /= 2, exponent++;
+  return pair((uint64_t)mantissa, (uint64_t)(int64_t)exponent);
 }
 
 /* ---- Sources: a + b and b + a are the same ---------------------------------------------------------------- */

@@ -247,6 +247,24 @@ static void hash_sees_every_change(void **state) {
   ans_context_free(context);
 }
 
+/* A sum such as 0.1 + 0.2 + 0.7 is one or just below, depending on the order of its terms. */
+static void hash_is_the_same_just_below_a_power_of_two(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  static const double powers[] = {1, -1, 0.125, -4};
+  for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+    made made;
+    made_fisher(&made);
+    made.sketch[0].coefficient = powers[i];
+    uint64_t exact = hash_of(context, &made);
+    made.sketch[0].coefficient = nextafter(powers[i], 0);
+    assert_int_equal(hash_of(context, &made), exact);
+    made.sketch[0].coefficient = powers[i] * (1 - 1e-6);
+    assert_int_not_equal(hash_of(context, &made), exact);
+  }
+  ans_context_free(context);
+}
+
 static void hash_sees_owner_and_target(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -316,6 +334,7 @@ int main(void) {
                                      cmocka_unit_test(hash_is_the_same_in_every_run),
                                      cmocka_unit_test(hash_ignores_names_and_order),
                                      cmocka_unit_test(hash_sees_every_change),
+                                     cmocka_unit_test(hash_is_the_same_just_below_a_power_of_two),
                                      cmocka_unit_test(hash_sees_owner_and_target),
                                      cmocka_unit_test(nodes_keep_their_order_however_terms_are_written),
                                      cmocka_unit_test(every_failing_allocation_is_reported)};
