@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 1024, LINE_BYTES = 256, FILE_BYTES = 512 };
+enum { MESSAGE_BYTES = 1024, LINE_BYTES = 4096, FILE_BYTES = 512 };
 
 struct ans_context {
   ans_diagnostic diagnostic;
@@ -30,7 +30,7 @@ const ans_diagnostic *ans_context_diagnostic(const ans_context *context) { retur
 
 const char *ans_status_sentence(ans_status status) {
   switch (status) {
-#define SENTENCE(name, sentence, exit_code) \
+#define SENTENCE(name, sentence, exit_code)                                                                            \
   case ANS_##name: return sentence;
     ANS_STATUS_LIST(SENTENCE)
 #undef SENTENCE
@@ -58,7 +58,8 @@ static void copy_line(ans_context *context, text_place place) {
   context->line[length] = '\0';
 }
 
-static ans_status record(ans_context *context, ans_status status, text_place place, const char *format, va_list arguments) {
+static ans_status record(ans_context *context, ans_status status, text_place place, const char *format,
+                         va_list arguments) {
   vsnprintf(context->message, MESSAGE_BYTES, format, arguments);
   snprintf(context->file, FILE_BYTES, "%s", place.file ? place.file : "");
   copy_line(context, place);

@@ -127,7 +127,7 @@ static ans_status unknown_symbol(ans_context *context, const ans_problem *proble
 }
 
 static ans_status assign_one(ans_context *context, const ans_problem *problem, const char *text, size_t length,
-                             double *values) {
+                             double *values, bool *given) {
   const char *equals = memchr(text, '=', length);
   size_t name = equals ? (size_t)(equals - text) : length;
   while (name && text[name - 1] == ' ') name--;
@@ -141,21 +141,24 @@ static ans_status assign_one(ans_context *context, const ans_problem *problem, c
   const system_symbol *symbol = &problem->symbols[index];
   FAIL_IF(symbol->kind == SYMBOL_DERIVED, context, ANS_ARGUMENT,
           "'%s' is derived from other values and cannot be given", symbol->name);
+  FAIL_IF(given[index], context, ANS_ARGUMENT, "'%s' is given twice", symbol->name);
   double value;
   if (!text_number(equals + 1, length - (size_t)(equals + 1 - text), &value))
     FAIL(context, ANS_ARGUMENT, "the value of '%s' must be a number; its range is [%g, %g]", symbol->name, symbol->low,
          symbol->high);
   values[index] = value;
+  given[index] = true;
   return ANS_OK;
 }
 
 ans_status system_assign(ans_context *context, const ans_problem *problem, const char *assignments, double *values) {
   double changed[SYSTEM_MAX_SYMBOLS];
+  bool given[SYSTEM_MAX_SYMBOLS] = {false};
   size_t bytes = (size_t)problem->symbol_count * sizeof *values;
   memcpy(changed, values, bytes);
   for (const char *text = assignments; *text;) {
     size_t length = strcspn(text, ",");
-    TRY(assign_one(context, problem, text, length, changed));
+    TRY(assign_one(context, problem, text, length, changed, given));
     text += length;
     if (*text == ',') text++;
   }

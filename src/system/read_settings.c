@@ -48,8 +48,11 @@ static ans_status store_choice(reader *reader, const setting_rule *rule, const s
   int word = rule->name[0] ? 1 : 0;
   char list[128] = "";
   for (const setting_choice *choice = rule->choices; choice->word; choice++) {
-    if (item->words.count == word + 1 && !item->number_count &&
-        strcmp(choice->word, item->words.items[word].text) == 0) {
+    if (item->words.count > word && strcmp(choice->word, item->words.items[word].text) == 0) {
+      if (item->words.count > word + 1 || item->number_count)
+        READER_FAIL(reader, ANS_MEANING,
+                    item->number_count ? item->number_places[0] : item->words.items[word + 1].place,
+                    "expected ',' or the end of the line after '%s'", choice->word);
       setting_store(reader->problem, rule, choice->value);
       return ANS_OK;
     }

@@ -19,7 +19,8 @@ static ans_status parse_number(parser *parser, syntax_setting *item) {
   if (minus) TRY(parser_advance(parser));
   if (parser->tokens.current.kind != TOKEN_NUMBER) return parser_unexpected(parser, "a number");
   double number = parser->tokens.current.number;
-  place.length = parser->tokens.current.place.column + parser->tokens.current.place.length - place.column;
+  const text_place *last = &parser->tokens.current.place;
+  if (last->line == place.line) place.length = last->column + last->length - place.column;
   item->number_places[item->number_count] = place;
   item->numbers[item->number_count++] = minus ? -number : number;
   return parser_advance(parser);

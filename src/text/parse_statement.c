@@ -271,15 +271,16 @@ static ans_status parse_drop(parser *parser, syntax_statement *s) {
   ans_status status = ANS_OK;
   s->name.place = parser->tokens.current.place;
   s->name.text = "";
-  if (parser_take_word(parser, "cases", &status) || parser_take_word(parser, "case", &status))
+  bool cases = parser_take_word(parser, "cases", &status), structures = parser_take_word(parser, "structures", &status);
+  s->drop.all = cases || structures;
+  if (cases || parser_take_word(parser, "case", &status))
     s->drop.kind = STATEMENT_CASE;
-  else if (parser_take_word(parser, "structures", &status) || parser_take_word(parser, "structure", &status))
+  else if (structures || parser_take_word(parser, "structure", &status))
     s->drop.kind = STATEMENT_STRUCTURE;
   else
     return status != ANS_OK ? status
                             : parser_unexpected(parser, "'cases', 'structures', 'case NAME' or 'structure NAME'");
   TRY(status);
-  s->drop.all = parser_at_end(parser);
   if (!s->drop.all) TRY(parser_names(parser, true, "the name of what is dropped", &s->drop.names));
   return append_one(parser, s);
 }

@@ -48,6 +48,10 @@ ans_status parser_unexpected(parser *parser, const char *expected) {
   if (parser_at_end(parser))
     return context_fail_at(parser->context, ANS_SYNTAX, token->place, "expected %s, found the end of the %s", expected,
                            token->kind == TOKEN_END ? "text" : "line");
+  if (token->kind == TOKEN_MALFORMED)
+    return context_fail_at(parser->context, ANS_SYNTAX, token->place,
+                           "'%.*s' is no number; a product is written with '*', as in 2*x, and an exponent as in 1e-3",
+                           (int)token->length, token->text);
   int length = token->place.length > 40 ? 40 : (int)token->place.length;
   const char *shown = token->text - (token->kind == TOKEN_STRING);
   while (length > 0 && ((unsigned char)shown[length] & 0xC0) == 0x80) length--;
@@ -55,13 +59,10 @@ ans_status parser_unexpected(parser *parser, const char *expected) {
                          shown, hint);
 }
 
-ans_status parser_expect(parser *parser, int symbol, const char *where) {
+ans_status parser_expect(parser *parser, char symbol, const char *where) {
   if (parser_at_symbol(parser, symbol)) return parser_advance(parser);
   char expected[128];
-  if (symbol == TOKEN_RANGE)
-    snprintf(expected, sizeof expected, "'..' %s", where);
-  else
-    snprintf(expected, sizeof expected, "'%c' %s", symbol, where);
+  snprintf(expected, sizeof expected, "'%c' %s", symbol, where);
   return parser_unexpected(parser, expected);
 }
 
@@ -80,10 +81,10 @@ ans_status parser_name(parser *parser, const char *expected, syntax_word *result
 }
 
 ans_status parser_label(parser *parser, const char *expected, syntax_word *result) {
-  token_kind kind = parser->tokens.current.kind;
-  if (kind != TOKEN_NAME && kind != TOKEN_NUMBER) return parser_unexpected(parser, expected);
+  const token *token = &parser->tokens.current;
+  bool number = token->kind == TOKEN_NUMBER || token->kind == TOKEN_MALFORMED;
+  if (token->kind != TOKEN_NAME && !(number && *token->text != '.')) return parser_unexpected(parser, expected);
   TRY(lexer_label(&parser->tokens));
-  if (parser->tokens.current.length == 0) return parser_unexpected(parser, expected);
   return take_word(parser, result);
 }
 

@@ -24,7 +24,7 @@ bool parser_at_end(const parser *parser); /* of the statement */
 
 ans_status parser_advance(parser *parser);
 bool parser_take_word(parser *parser, const char *word, ans_status *status); /* true: was there and is passed */
-ans_status parser_expect(parser *parser, int symbol, const char *where);
+ans_status parser_expect(parser *parser, char symbol, const char *where);
 ans_status parser_name(parser *parser, const char *expected, syntax_word *result);
 ans_status parser_label(parser *parser, const char *expected, syntax_word *result);
 ans_status parser_names(parser *parser, bool labels, const char *expected, syntax_words *result); /* a, b, c */

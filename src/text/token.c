@@ -70,20 +70,20 @@ static bool has_nonzero_digit(const char *text, size_t length) {
   return false;
 }
 
+/* Neither too large for a double nor so small that it became zero. */
+static bool fits_double(const char *text, size_t length, double number) {
+  return isfinite(number) && (number != 0 || !has_nonzero_digit(text, length));
+}
+
 static ans_status read_number(lexer *lexer) {
   const char *text = lexer->source + lexer->offset;
   size_t length = number_length(text);
   text_place place = place_at(lexer, lexer->offset, length);
   if (length > MAX_NUMBER)
     return context_fail_at(lexer->context, ANS_SYNTAX, place, "a number has at most %d characters", MAX_NUMBER);
-  if (is_letter(text[length])) {
-    place.length++;
-    return context_fail_at(lexer->context, ANS_SYNTAX, place,
-                           "'%.*s' is no number; a product is written with '*', as in 2*x, and an exponent as in 1e-3",
-                           (int)length + 1, text);
-  }
+  if (is_letter(text[length])) return give(lexer, TOKEN_MALFORMED, length + 1);
   double number = number_value(text, length);
-  if (!isfinite(number) || (number == 0 && has_nonzero_digit(text, length)))
+  if (!fits_double(text, length, number))
     return context_fail_at(lexer->context, ANS_SYNTAX, place, "the number is too %s for double precision",
                            number == 0 ? "small" : "large");
   give(lexer, TOKEN_NUMBER, length);
@@ -99,12 +99,12 @@ bool text_number(const char *text, size_t length, double *number) {
   if (text < end && (*text == '-' || *text == '+')) text++;
   char copy[MAX_NUMBER + 1] = {0};
   size_t digits = (size_t)(end - text);
-  if (digits == 0 || digits > MAX_NUMBER || !(is_digit(*text) || *text == '.')) return false;
+  if (digits == 0 || digits > MAX_NUMBER) return false;
   memcpy(copy, text, digits);
-  if (strlen(copy) != digits || number_length(copy) != digits || strcmp(copy, ".") == 0) return false;
+  if (!is_digit(copy[copy[0] == '.']) || strlen(copy) != digits || number_length(copy) != digits) return false;
   double size = number_value(copy, digits);
   *number = minus ? -size : size;
-  return isfinite(size);
+  return fits_double(copy, digits, size);
 }
 
 /* ---- Everything else --------------------------------------------------------------------------------- */

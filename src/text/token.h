@@ -11,7 +11,15 @@
 
 #include "base/base.h"
 
-typedef enum token_kind { TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SYMBOL, TOKEN_NEWLINE, TOKEN_END } token_kind;
+typedef enum token_kind {
+  TOKEN_NAME,
+  TOKEN_NUMBER,
+  TOKEN_MALFORMED, /* a number that runs into letters: the beginning of a label such as 2d, else refused */
+  TOKEN_STRING,
+  TOKEN_SYMBOL,
+  TOKEN_NEWLINE,
+  TOKEN_END
+} token_kind;
 
 enum { TOKEN_RANGE = 256 }; /* the symbol "..", beside the single characters */
 

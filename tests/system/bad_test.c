@@ -37,7 +37,11 @@ static void refuse(const char *path, const char *name) {
   if (status == ANS_OK) fail_msg("%s was accepted", name);
   assert_null(problem);
   assert_true(strlen(diagnostic->message) > 0 && !strchr(diagnostic->message, '\n'));
-  if (diagnostic->line) assert_true(diagnostic->column >= 1 && diagnostic->length >= 1);
+  if (diagnostic->line) {
+    assert_true(diagnostic->column >= 1 && diagnostic->length >= 1);
+    /* The place is in the line that is shown, or just behind it. */
+    if (diagnostic->source[0]) assert_true(diagnostic->column + diagnostic->length <= strlen(diagnostic->source) + 2);
+  }
   buffer_add(&told, "%s: %s:%zu:%zu: [%s] ", name, base_name(diagnostic->file), diagnostic->line, diagnostic->column,
              status_name(status));
   add_without_directory(&told, diagnostic->message);

@@ -168,6 +168,22 @@ static void hard_values_become_transforms(void **state) {
   ans_context_free(context);
 }
 
+static void labels_may_begin_with_a_digit(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = parse(context, "family 3d\n" DOMAIN "field u\ncoefficient D in [0.1, 1] optional\n"
+                                        "equation u: u_t = D*u_xx\ninitial u = 0\nstructure 2d\n"
+                                        "held 1e without D\ncase 4x4 2d: D=0.5\ncase 1 2d: D=1\ncase 2-b 1e:\n"
+                                        "drop case 1, 2-b\n");
+  assert_string_equal(problem->name, "3d");
+  assert_int_equal(system_find_structure(problem, "2d"), 0);
+  assert_int_equal(system_find_structure(problem, "1e"), 1);
+  assert_string_equal(problem->cases[0].name, "4x4");
+  assert_int_equal(problem->case_count, 1);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 static void ten_lines_make_a_family(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -235,6 +251,9 @@ static void assignments_are_read_or_refused_whole(void **state) {
   refused(context, problem, "a_u=0.3,a_v", "expected name=value, found 'a_v'");
   refused(context, problem, "a_u=fast", "the value of 'a_u' must be a number; its range is [0.2, 0.8]");
   refused(context, problem, "a_u=1e999", "the value of 'a_u' must be a number; its range is [0.2, 0.8]");
+  refused(context, problem, "a_u=.e5", "the value of 'a_u' must be a number; its range is [0.2, 0.8]");
+  refused(context, problem, "a_u=1e-400", "the value of 'a_u' must be a number; its range is [0.2, 0.8]");
+  refused(context, problem, "a_u=0.3,a_v=0.5,a_u=0.4", "'a_u' is given twice");
   refused(context, plasma, "beta=2", "'beta' is derived from other values and cannot be given");
   system_free(problem);
   system_free(plasma);
@@ -303,6 +322,7 @@ int main(void) {
       cmocka_unit_test(derivatives_of_functions_are_right),
       cmocka_unit_test(names_of_many_letters_are_cut_rightly),
       cmocka_unit_test(hard_values_become_transforms),
+      cmocka_unit_test(labels_may_begin_with_a_digit),
       cmocka_unit_test(ten_lines_make_a_family),
       cmocka_unit_test(overrides_change_what_they_name),
       cmocka_unit_test(assignments_are_read_or_refused_whole),

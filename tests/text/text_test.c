@@ -54,10 +54,11 @@ static void numbers_are_read_whole_or_not_at_all(void **state) {
     const char *text;
     bool fine;
     double value;
-  } numbers[] = {{"1", true, 1},     {" -2.5e3 ", true, -2500}, {"+.5", true, 0.5}, {"1.", true, 1},
-                 {"", false, 0},     {"-", false, 0},           {"1x", false, 0},   {"1e", false, 0},
-                 {".", false, 0},    {"1e999", false, 0},       {"nan", false, 0},  {"inf", false, 0},
-                 {"0x10", false, 0}, {"1 2", false, 0},         {"--1", false, 0}};
+  } numbers[] = {{"1", true, 1},      {" -2.5e3 ", true, -2500}, {"+.5", true, 0.5}, {"1.", true, 1},
+                 {"", false, 0},      {"-", false, 0},           {"1x", false, 0},   {"1e", false, 0},
+                 {".", false, 0},     {"1e999", false, 0},       {"nan", false, 0},  {"inf", false, 0},
+                 {"0x10", false, 0},  {"1 2", false, 0},         {"--1", false, 0},  {".e5", false, 0},
+                 {"0e-999", true, 0}, {"1e-400", false, 0}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     double value = 0;
     if (text_number(numbers[i].text, strlen(numbers[i].text), &value) != numbers[i].fine)
