@@ -166,6 +166,10 @@ static ans_status check_structure(reader *reader, const system_structure *struct
   double values[SYSTEM_MAX_SYMBOLS], point[SYSTEM_MAX_COORDINATES];
   for (int i = 0; i < reader->problem->symbol_count; i++) values[i] = structure->absent[i] ? 0 : reader->centre[i];
   derive(reader, values);
+  for (int i = 0; i < reader->problem->symbol_count; i++)
+    if (!isfinite(values[i]))
+      READER_FAIL(reader, ANS_MEANING, reader->symbol_statements[i]->let.value->place,
+                  "'%s' has no finite value in the structure '%s'", reader->symbols[i].name, structure->name);
   int undefined = undefined_term(reader, values);
   if (undefined >= 0)
     READER_FAIL(reader, ANS_MEANING, equation_place(reader, reader->problem->terms[undefined].equation),

@@ -162,19 +162,41 @@ static ans_status initial_transform(reader *reader, int field, const expression 
   return formula_flatten(reader->context, reader->kept, sum, result);
 }
 
-/* Is the condition true whatever the network gives? Tried at points spread over the domain. */
-static bool satisfied(const reader *reader, const system_condition *c, const expression *transform) {
-  static const double raw[] = {-1.3, 0, 0.4, 2.1};
-  double point[SYSTEM_MAX_COORDINATES], values[SYSTEM_MAX_SYMBOLS];
-  for (int sample = 1; sample <= 9; sample++) {
-    reader_sample_point(reader, sample, point);
-    point[c->coordinate] = c->at;
-    reader_sample_values(reader, fmod(sample * 0.754877666246693, 1), values);
-    double wanted = expression_value(c->value, values, point, 0);
-    for (size_t k = 0; k < sizeof raw / sizeof *raw; k++) {
-      double given = transform ? expression_value(transform, values, point, raw[k]) : raw[k];
-      if (!(fabs(given - wanted) <= 1e-9 * (1 + fabs(wanted)))) return false;
+enum { TRIED_POINTS = 9, TRIED_OUTPUTS = 4 };
+
+/* One of the points spread over the domain, with one of the values of the coefficients. */
+static void try_point(const reader *reader, int sample, double *point, double *values) {
+  reader_sample_point(reader, sample, point);
+  reader_sample_values(reader, fmod(sample * 0.754877666246693, 1), values);
+}
+
+static double field_at(const expression *transform, const double *values, const double *point, int output) {
+  static const double raw[TRIED_OUTPUTS] = {-1.3, 0, 0.4, 2.1};
+  return transform ? expression_value(transform, values, point, raw[output]) : raw[output];
+}
+
+/* The largest size that the field has inside the domain: what counts as nothing is measured by it. */
+static double field_size(const reader *reader, const expression *transform) {
+  double point[SYSTEM_MAX_COORDINATES], values[SYSTEM_MAX_SYMBOLS], size = 0;
+  for (int sample = 1; sample <= TRIED_POINTS; sample++) {
+    try_point(reader, sample, point, values);
+    for (int k = 0; k < TRIED_OUTPUTS; k++) {
+      double value = fabs(field_at(transform, values, point, k));
+      if (isfinite(value)) size = fmax(size, value);
     }
+  }
+  return size;
+}
+
+/* Is the condition true whatever the network gives? */
+static bool satisfied(const reader *reader, const system_condition *c, const expression *transform) {
+  double point[SYSTEM_MAX_COORDINATES], values[SYSTEM_MAX_SYMBOLS], size = field_size(reader, transform);
+  for (int sample = 1; sample <= TRIED_POINTS; sample++) {
+    try_point(reader, sample, point, values);
+    point[c->coordinate] = c->at;
+    double wanted = expression_value(c->value, values, point, 0);
+    for (int k = 0; k < TRIED_OUTPUTS; k++)
+      if (!(fabs(field_at(transform, values, point, k) - wanted) <= 1e-9 * fmax(size, fabs(wanted)))) return false;
   }
   return true;
 }

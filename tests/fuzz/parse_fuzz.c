@@ -21,11 +21,13 @@ static void check_instances(ans_context *context, const ans_problem *problem) {
   for (int s = 0; s < problem->structure_count; s++) {
     for (int i = 0; i < problem->symbol_count; i++) {
       const system_symbol *symbol = &problem->symbols[i];
-      values[i] =
-          symbol->kind == SYMBOL_DERIVED || problem->structures[s].absent[i] ? NAN : symbol->low / 2 + symbol->high / 2;
+      values[i] = symbol->kind == SYMBOL_DERIVED || problem->structures[s].absent[i] ? NAN
+                  : symbol->logarithmic ? sqrt(symbol->low) * sqrt(symbol->high)
+                                        : symbol->low / 2 + symbol->high / 2;
     }
+    /* The centre of the ranges, which the reader has tried; rounding may put it outside of a very short range. */
     ans_instance *instance;
-    if (system_instance(context, problem, s, values, false, &instance) != ANS_OK) continue;
+    insist(system_instance(context, problem, s, values, true, &instance) == ANS_OK);
     for (int i = 0; i < instance->term_count; i++) insist(isfinite(instance->terms[i].coefficient));
     for (int i = 0; i < problem->symbol_count; i++) insist(isfinite(instance->values[i]));
     (void)system_instance_hash(instance);

@@ -168,6 +168,22 @@ static void hard_values_become_transforms(void **state) {
   ans_context_free(context);
 }
 
+/* A condition is met or not by the measure of the field, be it large or small. */
+static void hard_values_are_measured_by_the_field(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  static const char *const sizes[] = {"1e8", "1", "1e-10"};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             BOUNDED "field u = %s*sin(pi*x)*t*_\nequation u: u_t = u_xx\ninitial u = 0\n"
+                     "boundary u at x = 0: u = 0\nboundary u at x = 1: u = 0\n",
+             sizes[i]);
+    system_free(parse(context, text));
+  }
+  ans_context_free(context);
+}
+
 static void labels_may_begin_with_a_digit(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -322,6 +338,7 @@ int main(void) {
       cmocka_unit_test(derivatives_of_functions_are_right),
       cmocka_unit_test(names_of_many_letters_are_cut_rightly),
       cmocka_unit_test(hard_values_become_transforms),
+      cmocka_unit_test(hard_values_are_measured_by_the_field),
       cmocka_unit_test(labels_may_begin_with_a_digit),
       cmocka_unit_test(ten_lines_make_a_family),
       cmocka_unit_test(overrides_change_what_they_name),
