@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "problem_file.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* One byte more than the language allows, so that a longer text is refused and not cut. */
-enum { PATH_BYTES = 4096, INPUT_LIMIT = (1 << 20) + 1 };
+#include "ansatz_tools.h"
+
+enum { PATH_BYTES = 4096, INPUT_LIMIT = 1 << 20 /* what the language allows */ };
 
 bool shipped_path(const char *name, char *path, size_t room) {
   /* bin/ansatz beside share/ansatz, or build/ansatz inside the source tree. */
@@ -28,11 +27,11 @@ bool shipped_path(const char *name, char *path, size_t room) {
 }
 
 static ans_status read_input(ans_context *context, ans_problem **problem) {
-  char *text = malloc(INPUT_LIMIT);
-  if (!text) return ANS_MEMORY;
-  size_t length = fread(text, 1, INPUT_LIMIT, stdin);
-  ans_status status = ans_problem_parse(context, "standard input", text, length, problem);
-  free(text);
+  char *text;
+  size_t length;
+  ans_status status = ans_input_read(context, INPUT_LIMIT, &text, &length);
+  if (status == ANS_OK) status = ans_problem_parse(context, "standard input", text, length, problem);
+  ans_free(text);
   return status;
 }
 

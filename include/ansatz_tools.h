@@ -14,7 +14,10 @@
 
 /* ---- Files ------------------------------------------------------------------------------------------ */
 
-/* Writes a file whole or not at all. */
+/* Standard input to its end, at most `limit` bytes. Give them back with ans_free. */
+ANS_MUST_USE ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size_t *size);
+
+/* Writes a file whole or not at all; a device or a pipe is written to. */
 ANS_MUST_USE ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
 /* ---- Spelling --------------------------------------------------------------------------------------- */

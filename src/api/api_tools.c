@@ -11,6 +11,10 @@
 #include "solution/graph_figure.h"
 #include "text/suggest.h"
 
+ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size_t *size) {
+  return file_read_input(context, limit, bytes, size);
+}
+
 ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size) {
   return file_write(context, path, bytes, size);
 }

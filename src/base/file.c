@@ -50,6 +50,12 @@ ans_status file_read(ans_context *context, const char *path, size_t limit, char 
   return status;
 }
 
+ans_status file_read_input(ans_context *context, size_t limit, char **bytes, size_t *size) {
+  *bytes = NULL;
+  *size = 0;
+  return read_all(context, STDIN_FILENO, "standard input", limit, bytes, size);
+}
+
 /* ---- Writing ----------------------------------------------------------------------------------------- */
 
 /* All bytes to a descriptor, which is closed whatever happens. 0, or the reason why not. */

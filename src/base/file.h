@@ -13,6 +13,7 @@
 
 /* The bytes are followed by a NUL that `size` does not count. Give them back with memory_give. */
 ans_status file_read(ans_context *context, const char *path, size_t limit, char **bytes, size_t *size);
+ans_status file_read_input(ans_context *context, size_t limit, char **bytes, size_t *size); /* standard input */
 ans_status file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
 #endif

@@ -163,11 +163,14 @@ class Files(ProgramTest):
         huge = self.bad(b"#" * (1 << 21))
         self.fails(8, "is larger than 1048576 bytes", "show", huge)
         with open(huge) as stream:
-            self.fails(4, "at most 1048576 are read", "show", "-", stdin=stream)
+            self.fails(8, "standard input is larger than 1048576 bytes", "show", "-", stdin=stream)
 
     def test_missing_and_unreadable_files(self):
         self.fails(8, "No such file", "show", self.path / "none.pde")
         self.fails(8, "Is a directory", "show", self.path)
+        folder = os.open(self.path, os.O_RDONLY)
+        self.fails(8, "cannot read standard input: Is a directory", "show", "-", stdin=folder)
+        os.close(folder)
 
     def test_wrong_members(self):
         self.fails(2, "there is no case 'H9'; there are H1, H2, H3, H4", "show", FISHER, "--case", "H9")
