@@ -223,6 +223,19 @@ static void note_cases(checked *c) {
     findings_add(&c->findings, FINDING_DOUBTFUL, "every structure is held back: there is nothing to train on");
 }
 
+/* Members that differ only in such a symbol are one and the same to a model with the default descriptor. */
+static void note_unseen(checked *c) {
+  for (size_t i = 0; i < ans_problem_count(c->problem, ANS_SYMBOLS); i++) {
+    ans_symbol symbol = ans_problem_symbol(c->problem, i);
+    if (symbol.kind == ANS_DERIVED || ans_descriptor_sees(c->problem, "graph", i)) continue;
+    findings_add(&c->findings, FINDING_DOUBTFUL,
+                 "%s stands only in sources, conditions or transforms, where the descriptors graph, set and ownership "
+                 "do not see it: train with --descriptor vector%s",
+                 symbol.name,
+                 ans_descriptor_sees(c->problem, "vector", i) ? "" : ", and name it in the file's `descriptor vector`");
+  }
+}
+
 static ans_status check_all(checked *c) {
   ans_status status = problem_open(c->context, c->arguments->operands[0], &c->problem);
   if (status != ANS_OK) return status;
@@ -240,6 +253,7 @@ static ans_status check_all(checked *c) {
   try_adaptation(c);
   progress_end(&c->bar);
   note_cases(c);
+  note_unseen(c);
   return c->findings.failed ? ANS_MEMORY : ANS_OK;
 }
 
@@ -378,7 +392,8 @@ const command check_command = {
                    "tells ranges that hit "
                    "a singularity, terms of very different size, conditions that contradict the initial value, "
                    "structures without cases, "
-                   "and why a reference fails. What is wrong gives exit code 3; what is doubtful may be meant so. FILE "
+                   "coefficients that the default descriptor does not see, and why a reference fails. What is wrong "
+                   "gives exit code 3; what is doubtful may be meant so. FILE "
                    "is a path, the name "
                    "of a shipped family (fisher), or - for standard input.",
     .options = (const option[]){{0}},

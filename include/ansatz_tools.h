@@ -27,11 +27,14 @@ enum { ANS_SUGGESTION_BYTES = 96 };
 /* "; did you mean 'show'?" with the name nearest to `word`, or "" when none is near. Returns `text`. */
 const char *ans_suggestion(const char *word, const char *const *names, size_t count, char text[ANS_SUGGESTION_BYTES]);
 
-/* ---- Graphs ----------------------------------------------------------------------------------------- */
+/* ---- Graphs and other descriptors ------------------------------------------------------------------- */
 
 /* The operator graph in four columns: fields, derivatives, terms, residuals. SVG, PDF or PNG by the extension. */
 ANS_MUST_USE ans_status ans_graph_figure(ans_context *context, const ans_graph *graph, const ans_instance *instance,
                                          const char *path);
+
+/* Whether a descriptor of this kind ("graph", "vector", ...) differs between members that differ in the symbol only. */
+bool ans_descriptor_sees(const ans_problem *problem, const char *kind, size_t symbol);
 
 /* ---- References: a classical solution of the same equation ------------------------------------------- */
 

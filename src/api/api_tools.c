@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "graph/graph.h"
 #include "numeric/kernels/isa.h"
 #include "solution/graph_figure.h"
 #include "text/suggest.h"
@@ -22,6 +23,12 @@ ans_status ans_file_write(ans_context *context, const char *path, const void *by
 ans_status ans_graph_figure(ans_context *context, const ans_graph *graph, const ans_instance *instance,
                             const char *path) {
   return graph_figure_draw(context, graph, instance, path);
+}
+
+bool ans_descriptor_sees(const ans_problem *problem, const char *kind, size_t symbol) {
+  descriptor_kind number;
+  return symbol < (size_t)problem->symbol_count && descriptor_parse(kind, &number) &&
+         descriptor_sees(problem, number, (int)symbol);
 }
 
 const char *ans_suggestion(const char *word, const char *const *names, size_t count, char text[ANS_SUGGESTION_BYTES]) {

@@ -42,6 +42,35 @@ bool descriptor_parse(const char *name, descriptor_kind *kind) {
   return false;
 }
 
+/* Whether an expression contains one of the symbols. */
+static bool uses_any(const ans_problem *problem, const expression *expression, const bool *symbols) {
+  for (int i = 0; expression && i < problem->symbol_count; i++)
+    if (symbols[i] && expression_uses_index(expression, EXPRESSION_SYMBOL, i)) return true;
+  return false;
+}
+
+bool descriptor_sees(const ans_problem *problem, descriptor_kind kind, int symbol) {
+  bool reached[SYSTEM_MAX_SYMBOLS] = {false}; /* the symbol and what is derived from it */
+  reached[symbol] = true;
+  for (int i = symbol + 1; i < problem->symbol_count; i++)
+    reached[i] = uses_any(problem, problem->symbols[i].value, reached);
+  if (kind == DESCRIPTOR_NONE) return false;
+  if (kind == DESCRIPTOR_VECTOR || kind == DESCRIPTOR_PRESENCE) {
+    for (int i = 0; i < problem->descriptor.vector_count; i++)
+      if (reached[problem->descriptor.vector[i]]) return true;
+    return false;
+  }
+  bool intervals = kind == DESCRIPTOR_GRAPH && problem->descriptor.layout == GRAPH_UNION;
+  for (int t = 0; t < problem->term_count; t++) {
+    const system_term *term = &problem->terms[t];
+    if (uses_any(problem, term->coefficient, reached)) return true;
+    if (intervals && term->source && expression_uses(term->source, EXPRESSION_INSIDE) &&
+        uses_any(problem, term->source, reached))
+      return true;
+  }
+  return false;
+}
+
 static ans_status describe_graph(ans_context *context, const ans_graph *graph, int fields, descriptor *d) {
   int *group = arena_array(d->arena, int, (size_t)graph->node_count),
       *field_row = arena_array(d->arena, int, (size_t)fields);

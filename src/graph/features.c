@@ -11,11 +11,10 @@ typedef struct feature_places {
 static feature_places places(const ans_problem *problem) {
   enum { UNION_KINDS = 5, UNION_ORDERS = 3, COMPACT_KINDS = 4, TERM_SLOTS = 3 };
   bool wide = problem->descriptor.layout == GRAPH_UNION;
-  int coordinates = problem->coordinate_count;
   feature_places p;
   p.fields = wide ? UNION_KINDS : COMPACT_KINDS;
   p.orders = p.fields + (wide ? SYSTEM_MAX_FIELDS : problem->field_count);
-  p.term = p.orders + (wide && coordinates < UNION_ORDERS ? UNION_ORDERS : coordinates);
+  p.term = p.orders + (wide ? UNION_ORDERS : problem->coordinate_count);
   p.source = p.term + TERM_SLOTS;
   p.count = p.source + (wide ? 3 : 1);
   return p;

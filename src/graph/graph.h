@@ -68,6 +68,11 @@ ans_status descriptor_build(ans_context *context, const ans_instance *instance, 
 void descriptor_free(descriptor *descriptor);
 int descriptor_columns(const ans_problem *problem, descriptor_kind kind);
 
+/* Whether the value of a symbol makes a difference to the numbers, directly or through derived symbols. Graph, set and
+ * ownership hold the coefficients of the terms, not what stands in sources, conditions and transforms; the union graph
+ * has the intervals of sources, too. */
+bool descriptor_sees(const ans_problem *problem, descriptor_kind kind, int symbol);
+
 const char *descriptor_name(descriptor_kind kind);
 bool descriptor_parse(const char *name, descriptor_kind *kind); /* "graph", "set", "ownership", "vector", "presence", "dictionary", "none" */
 

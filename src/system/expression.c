@@ -61,6 +61,33 @@ double expression_value(const expression *expression, const double *values, cons
   return stack[0];
 }
 
+/* A product with zero is zero, whatever the other factor, which is finite where the expression has a value. */
+static bool vanishes(expression_op op, const double *operands, const bool *known) {
+  if (op == EXPRESSION_MULTIPLY) return (known[0] && operands[0] == 0) || (known[1] && operands[1] == 0);
+  return op == EXPRESSION_DIVIDE && known[0] && operands[0] == 0 && !known[1];
+}
+
+bool expression_constant(const expression *expression, const double *values, double *number) {
+  double stack[EXPRESSION_MAX_DEPTH];
+  bool known[EXPRESSION_MAX_DEPTH];
+  int top = 0;
+  for (size_t i = 0; i < expression->count; i++) {
+    const expression_step *step = &expression->steps[i];
+    int operands = expression_operands(step->op);
+    top -= operands;
+    bool all = step->op != EXPRESSION_COORDINATE && step->op != EXPRESSION_RAW;
+    for (int k = 0; k < operands; k++) all = all && known[top + k];
+    bool zero = operands == 2 && vanishes(step->op, stack + top, known + top);
+    stack[top] = zero || !all                    ? 0
+                 : step->op == EXPRESSION_NUMBER ? step->number
+                 : step->op == EXPRESSION_SYMBOL ? values[step->index]
+                                                 : expression_operate(step->op, stack + top);
+    known[top++] = all || zero;
+  }
+  *number = stack[0];
+  return known[0];
+}
+
 bool expression_uses(const expression *expression, expression_op op) {
   for (size_t i = 0; i < expression->count; i++)
     if (expression->steps[i].op == op) return true;

@@ -42,6 +42,10 @@ typedef struct expression {
  * values: [symbols], coordinates: [coordinates], raw: the network output; each may be absent when unused. */
 double expression_value(const expression *expression, const double *values, const double *coordinates, double raw);
 
+/* Whether the value is the same at all coordinates and raw outputs for these values of the symbols, as that of
+ * sin(k*x) is for k = 0. */
+bool expression_constant(const expression *expression, const double *values, double *number);
+
 bool expression_uses(const expression *expression, expression_op op);
 bool expression_uses_index(const expression *expression, expression_op op, int index);
 bool expression_equal(const expression *a, const expression *b);

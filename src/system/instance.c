@@ -71,6 +71,12 @@ static ans_status take_values(ans_context *context, const ans_problem *problem, 
   return ANS_OK;
 }
 
+/* sin(k*x) without k */
+static bool source_vanishes(const system_term *term, const double *values) {
+  double number;
+  return term->source && expression_constant(term->source, values, &number) && number == 0;
+}
+
 static ans_status take_terms(ans_context *context, const ans_problem *problem, const double *values,
                              instance_term *terms, int *count) {
   for (int i = 0; i < problem->term_count; i++) {
@@ -79,7 +85,7 @@ static ans_status take_terms(ans_context *context, const ans_problem *problem, c
     FAIL_IF(!isfinite(coefficient), context, ANS_ARGUMENT,
             "a coefficient in the equation for '%s' is not finite for these values",
             problem->fields[problem->equations[term->equation].field].name);
-    if (coefficient != 0) terms[(*count)++] = (instance_term){term, coefficient};
+    if (coefficient != 0 && !source_vanishes(term, values)) terms[(*count)++] = (instance_term){term, coefficient};
   }
   return ANS_OK;
 }

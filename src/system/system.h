@@ -192,7 +192,8 @@ typedef struct ans_problem {
   system_descriptor descriptor;
 } ans_problem;
 
-/* A term with its number. Terms whose coefficient is zero are not listed. */
+/* A term with its number. Terms whose coefficient is zero are not listed, nor are those whose source is zero everywhere
+ * for the values of the instance. */
 typedef struct instance_term {
   const system_term *term;
   double coefficient;

@@ -236,11 +236,68 @@ static void other_words_same_hash(void **state) {
   closed(&g);
 }
 
+/* c in a coefficient, V in one through a derived value, k in a source, A in the initial value, e in an interval. */
+static void descriptors_see_coefficients_only(void **state) {
+  (void)state;
+  static const char text[] = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+                             "coefficient c in [1, 2]\nparameter V in [1, 2]\ncoefficient k in [1, 2] optional\n"
+                             "coefficient A, e in [0.5, 0.7]\nlet half = V/2\nlet d2 = half^2\nlet k2 = 2*pi*k\n"
+                             "equation u: u_t + c*u_x - d2*u_xx + sin(k2*x)*u + inside(x, 0.2, e) = 0\n"
+                             "initial u = A*sin(2*pi*x)\n%s";
+  static const char *const layouts[] = {"descriptor vector c V k e\n", "descriptor graph union\n"};
+  for (int i = 0; i < 2; i++) {
+    family f = {.context = new_context()};
+    char whole[1024];
+    snprintf(whole, sizeof whole, text, layouts[i]);
+    assert_ok(f.context, system_parse(f.context, "seen", NULL, whole, strlen(whole), &f.problem));
+    static const struct {
+      const char *name;
+      bool graph[2], set, vector[2];
+    } expected[] = {{"c", {true, true}, true, {true, true}},
+                    {"V", {true, true}, true, {true, true}},
+                    {"k", {false, false}, false, {true, true}},
+                    {"A", {false, false}, false, {false, true}},
+                    {"e", {false, true}, false, {true, true}}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+      int symbol = system_find_symbol(f.problem, expected[k].name);
+      assert_int_equal(descriptor_sees(f.problem, DESCRIPTOR_GRAPH, symbol), expected[k].graph[i]);
+      assert_int_equal(descriptor_sees(f.problem, DESCRIPTOR_SET, symbol), expected[k].set);
+      assert_int_equal(descriptor_sees(f.problem, DESCRIPTOR_OWNERSHIP, symbol), expected[k].set);
+      assert_int_equal(descriptor_sees(f.problem, DESCRIPTOR_VECTOR, symbol), expected[k].vector[i]);
+      assert_false(descriptor_sees(f.problem, DESCRIPTOR_NONE, symbol));
+    }
+    closed(&f);
+  }
+}
+
+/* A source that vanishes without its coefficient takes its term along; one that becomes a constant does not. */
+static void terms_with_absent_sources_leave_the_graph(void **state) {
+  (void)state;
+  static const char text[] = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+                             "coefficient k in [1, 2] optional\nlet m = 3*k\n"
+                             "equation u: u_t + sin(k*x)*u + x*tanh(m*t)/(x + 1)*u_x + cos(k*x)*u^2 = 0\n"
+                             "initial u = 0\nstructure whole\nstructure s without k\n"
+                             "case a whole: k=1\ncase b s:\n";
+  family f = {.context = new_context()};
+  assert_ok(f.context, system_parse(f.context, "absent", NULL, text, sizeof text - 1, &f.problem));
+  choose(&f, 0, f.problem->cases[0].values);
+  assert_int_equal(f.instance->term_count, 4);
+  choose(&f, 1, f.problem->cases[1].values);
+  assert_int_equal(f.instance->term_count, 2);
+  assert_graph(&f, 5, (const char *const[]){"u", "u_t", "u_t", "s(x) u^2", "R_u"}, 5,
+               (const int[][2]){{0, 1}, {1, 2}, {0, 3}, {2, 4}, {3, 4}});
+  closed(&f);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fisher_h1),           cmocka_unit_test(absent_couplings_leave_the_graph),
-      cmocka_unit_test(cdr_with_all_motifs), cmocka_unit_test(plasma_at_two_hundred_volts),
-      cmocka_unit_test(every_failing_allocation_is_reported),
-                                     cmocka_unit_test(a_users_own_family),  cmocka_unit_test(other_words_same_hash)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fisher_h1),
+                                     cmocka_unit_test(absent_couplings_leave_the_graph),
+                                     cmocka_unit_test(cdr_with_all_motifs),
+                                     cmocka_unit_test(plasma_at_two_hundred_volts),
+                                     cmocka_unit_test(every_failing_allocation_is_reported),
+                                     cmocka_unit_test(a_users_own_family),
+                                     cmocka_unit_test(other_words_same_hash),
+                                     cmocka_unit_test(descriptors_see_coefficients_only),
+                                     cmocka_unit_test(terms_with_absent_sources_leave_the_graph)};
   return cmocka_run_group_tests_name("families", tests, NULL, NULL);
 }
