@@ -97,22 +97,13 @@ static int add_step(jet_plan *plan, const expression_step *step, const int *oper
   }
 }
 
-static int operands_of(expression_op op) {
-  static const int operands[] = {
-#define EXPRESSION_OPERANDS(name, count) count,
-      EXPRESSION_OP_LIST(EXPRESSION_OPERANDS)
-#undef EXPRESSION_OPERANDS
-  };
-  return operands[op];
-}
-
 ans_status jet_compile(ans_context *context, arena *arena, const expression *expression, const jet_plan **result) {
   size_t room = size_product(3 * expression->count, sizeof(jet_node));
   jet_plan *plan = room > SIZE_MAX / 2 ? NULL : arena_take(arena, sizeof *plan + room);
   if (!plan) return context_no_memory(context);
   int stack[EXPRESSION_MAX_DEPTH], depth = 0;
   for (size_t i = 0; i < expression->count; i++) {
-    int operands = operands_of(expression->steps[i].op);
+    int operands = expression_operands(expression->steps[i].op);
     FAIL_IF(depth < operands || depth - operands >= EXPRESSION_MAX_DEPTH, context, ANS_MEANING,
             "an expression is damaged");
     depth -= operands;

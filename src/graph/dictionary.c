@@ -31,7 +31,7 @@ int dictionary_columns(const ans_problem *problem, descriptor_kind kind) {
  * the i-th is 1 + i; order two in the i-th and j-th, i <= j, follows row by row of the triangle. */
 static int place_in_field(const ans_problem *problem, const system_factor *factor) {
   int count = problem->coordinate_count, found = 0, axes[HIGHEST_ORDER] = {0};
-  if (factor_total(factor) > HIGHEST_ORDER) return -1;
+  if (factor_order(factor) > HIGHEST_ORDER) return -1;
   for (int i = 0; i < count; i++)
     for (int k = 0; k < factor->order[count - 1 - i]; k++) axes[found++] = i;
   if (found < HIGHEST_ORDER) return found == 0 ? 0 : 1 + axes[0];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph/features.h"
+#include "system/print.h"
 
 /* A graph while it grows. */
 typedef struct builder {
@@ -72,7 +73,7 @@ static ans_status add_derivatives(builder *b) {
       if (find_factor(b, &factor) >= 0) continue;
       buffer label = {0};
       factor.power = 1;
-      factor_label(&label, b->instance->problem, &factor);
+      print_factor(&label, b->instance->problem, &factor);
       TRY(add_node(b, node_of_factor(&factor), &label));
     }
   qsort(b->nodes + first, (size_t)(b->graph->node_count - first), sizeof *b->nodes, compare_nodes);

@@ -5,24 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/print.h"
+
 /* ---- Order ----------------------------------------------------------------------------------------------- */
 
-int factor_total(const system_factor *factor) {
-  int total = 0;
-  for (int c = 0; c < SYSTEM_MAX_COORDINATES; c++) total += factor->order[c];
-  return total;
-}
-
-bool factor_is_field(const system_factor *factor) { return factor_total(factor) == 0; }
+bool factor_is_field(const system_factor *factor) { return factor_order(factor) == 0; }
 
 int factor_compare(const system_factor *a, const system_factor *b) {
   if (a->field != b->field) return a->field < b->field ? -1 : 1;
-  int difference = factor_total(a) - factor_total(b);
+  int difference = factor_order(a) - factor_order(b);
   for (int c = 0; c < SYSTEM_MAX_COORDINATES && difference == 0; c++) difference = b->order[c] - a->order[c];
   return difference;
 }
 
 static int compare_factors(const void *a, const void *b) { return factor_compare(a, b); }
+
+void factors_sort(system_factor *factors, int count) {
+  qsort(factors, (size_t)count, sizeof *factors, compare_factors);
+}
 
 static int compare_numbers(double a, double b) { return (a > b) - (a < b); }
 
@@ -69,7 +69,7 @@ static void copy_term(const ans_instance *instance, size_t index, ordered_term *
                            .source = term->source};
   if (term->factor_count == 0) return;
   memcpy(result->factors, term->factors, (size_t)term->factor_count * sizeof *term->factors);
-  qsort(result->factors, (size_t)term->factor_count, sizeof *term->factors, compare_factors);
+  factors_sort(result->factors, term->factor_count);
 }
 
 /* ---- Sources of one term --------------------------------------------------------------------------------- */
@@ -191,13 +191,6 @@ int source_spans(const ans_instance *instance, const expression *source, int roo
 
 /* ---- Names ----------------------------------------------------------------------------------------------- */
 
-void factor_label(buffer *label, const ans_problem *problem, const system_factor *factor) {
-  buffer_add(label, "%s%s", problem->fields[factor->field].name, factor_is_field(factor) ? "" : "_");
-  for (int c = 0; c < problem->coordinate_count; c++)
-    for (int i = 0; i < factor->order[c]; i++) buffer_add(label, "%s", problem->coordinates[c].name);
-  if (factor->power > 1) buffer_add(label, "^%d", factor->power);
-}
-
 /* "on xi [0.2, 0.4], [0.6, 0.8]" for indicators, else "s(x, t)" with the coordinates the source depends on. */
 static void source_label(buffer *label, const ans_instance *instance, const expression *source) {
   enum { SHOWN = 4 };
@@ -241,6 +234,6 @@ void term_label(buffer *label, const ans_instance *instance, const ordered_term 
   }
   for (int i = 0; i < term->factor_count; i++, space = " ") {
     buffer_add(label, "%s", space);
-    factor_label(label, instance->problem, &term->factors[i]);
+    print_factor(label, instance->problem, &term->factors[i]);
   }
 }

@@ -23,8 +23,8 @@ typedef struct ordered_term {
 /* [count], at most instance->term_count, in the arena; NULL when memory is exhausted. */
 ordered_term *terms_in_order(arena *arena, const ans_instance *instance, int *count);
 
-int factor_total(const system_factor *factor);                      /* sum of its orders */
 int factor_compare(const system_factor *a, const system_factor *b); /* canonical order; ignores powers */
+void factors_sort(system_factor *factors, int count);               /* into it */
 bool factor_is_field(const system_factor *factor);                  /* no derivative */
 int term_order(const ordered_term *term, int coordinate);           /* sum of the factors' orders, with multiplicity */
 
@@ -38,7 +38,6 @@ typedef struct source_span {
  * lowest first, at most `room` of them. Returns how many there are. *only: the source is their sum and nothing else. */
 int source_spans(const ans_instance *instance, const expression *source, int room, source_span *spans, bool *only);
 
-void factor_label(buffer *label, const ans_problem *problem, const system_factor *factor); /* "u_xx", "u^2" */
-void term_label(buffer *label, const ans_instance *instance, const ordered_term *term);    /* "-0.008 u_xx" */
+void term_label(buffer *label, const ans_instance *instance, const ordered_term *term); /* "-0.008 u_xx" */
 
 #endif

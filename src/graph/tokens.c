@@ -7,13 +7,10 @@
  *              the factors are those that occur anywhere in the family, in canonical order
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "graph/rows.h"
 
 /* ---- The family's factors -------------------------------------------------------------------------------- */
-
-static int compare_factors(const void *a, const void *b) { return factor_compare(a, b); }
 
 static size_t factor_occurrences(const ans_problem *problem) {
   size_t count = 0;
@@ -39,7 +36,7 @@ static int distinct_factors(const ans_problem *problem, system_factor *factors) 
       if (factors) factors[count] = problem->terms[t].factors[i];
       count++;
     }
-  if (factors) qsort(factors, (size_t)count, sizeof *factors, compare_factors);
+  if (factors) factors_sort(factors, count);
   return count;
 }
 

@@ -6,11 +6,20 @@
 
 int expression_operands(expression_op op) {
   static const int operands[] = {
-#define EXPRESSION_OP_OPERANDS(name, count) count,
+#define EXPRESSION_OP_OPERANDS(name, count, function) count,
       EXPRESSION_OP_LIST(EXPRESSION_OP_OPERANDS)
 #undef EXPRESSION_OP_OPERANDS
   };
   return operands[op];
+}
+
+const char *expression_function(expression_op op) {
+  static const char *const functions[] = {
+#define EXPRESSION_OP_FUNCTION(name, count, function) function,
+      EXPRESSION_OP_LIST(EXPRESSION_OP_FUNCTION)
+#undef EXPRESSION_OP_FUNCTION
+  };
+  return functions[op];
 }
 
 double expression_operate(expression_op op, const double *a) {
@@ -36,7 +45,8 @@ double expression_operate(expression_op op, const double *a) {
   case EXPRESSION_NUMBER:
   case EXPRESSION_SYMBOL:
   case EXPRESSION_COORDINATE:
-  case EXPRESSION_RAW: break;
+  case EXPRESSION_RAW:
+  case EXPRESSION_OPS: break;
   }
   assert(!"an operand is no operation");
   return NAN;

@@ -10,18 +10,20 @@
 
 #include "base/base.h"
 
-/* name, operands */
-#define EXPRESSION_OP_LIST(X)                                                                   \
-  X(NUMBER, 0) X(SYMBOL, 0) X(COORDINATE, 0) X(RAW, 0)                                          \
-  X(ADD, 2) X(SUBTRACT, 2) X(MULTIPLY, 2) X(DIVIDE, 2) X(POWER, 2) X(NEGATE, 1)                 \
-  X(SIN, 1) X(COS, 1) X(TAN, 1) X(SINH, 1) X(COSH, 1) X(TANH, 1) X(EXP, 1) X(LOG, 1) X(LOG10, 1) \
-  X(SQRT, 1) X(ABS, 1)                                                                          \
-  X(INSIDE, 3) /* inside(value, low, high): 1 where low <= value <= high, else 0 */
+/* clang-format off: a table of name, operands, and what the language calls it if it is a function */
+#define EXPRESSION_OP_LIST(X)                                                                                        \
+  X(NUMBER, 0, NULL) X(SYMBOL, 0, NULL) X(COORDINATE, 0, NULL) X(RAW, 0, NULL)                                       \
+  X(ADD, 2, NULL) X(SUBTRACT, 2, NULL) X(MULTIPLY, 2, NULL) X(DIVIDE, 2, NULL) X(POWER, 2, NULL) X(NEGATE, 1, NULL)  \
+  X(SIN, 1, "sin") X(COS, 1, "cos") X(TAN, 1, "tan") X(SINH, 1, "sinh") X(COSH, 1, "cosh") X(TANH, 1, "tanh")        \
+  X(EXP, 1, "exp") X(LOG, 1, "log") X(LOG10, 1, "log10") X(SQRT, 1, "sqrt") X(ABS, 1, "abs")                         \
+  X(INSIDE, 3, "inside") /* inside(value, low, high): 1 where low <= value <= high, else 0 */
+/* clang-format on */
 
 typedef enum expression_op {
-#define EXPRESSION_OP_ENUM(name, operands) EXPRESSION_##name,
+#define EXPRESSION_OP_ENUM(name, operands, function) EXPRESSION_##name,
   EXPRESSION_OP_LIST(EXPRESSION_OP_ENUM)
 #undef EXPRESSION_OP_ENUM
+      EXPRESSION_OPS
 } expression_op;
 
 typedef struct expression_step {
@@ -50,6 +52,7 @@ bool expression_uses(const expression *expression, expression_op op);
 bool expression_uses_index(const expression *expression, expression_op op, int index);
 bool expression_equal(const expression *a, const expression *b);
 int expression_operands(expression_op op);
+const char *expression_function(expression_op op); /* "sin"; NULL: no function */
 double expression_operate(expression_op op, const double *operands); /* one operation on its operands */
 
 #endif

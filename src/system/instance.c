@@ -26,6 +26,12 @@ int system_find_symbol(const ans_problem *problem, const char *name) {
   return -1;
 }
 
+int factor_order(const system_factor *factor) {
+  int order = 0;
+  for (int i = 0; i < SYSTEM_MAX_COORDINATES; i++) order += factor->order[i];
+  return order;
+}
+
 /* ---- Values ------------------------------------------------------------------------------------------------ */
 
 static ans_status take_sampled(ans_context *context, const system_structure *structure, const system_symbol *symbol,

@@ -28,12 +28,6 @@ int reader_symbol(const reader *reader, const char *name) {
   return -1;
 }
 
-int factor_order(const system_factor *factor) {
-  int order = 0;
-  for (int i = 0; i < SYSTEM_MAX_COORDINATES; i++) order += factor->order[i];
-  return order;
-}
-
 enum { MAX_SUFFIX = SYSTEM_MAX_ORDER * 64 };
 
 /* ways[i]: how often text[i..] can be cut into coordinates (2 stands for more); first[i]: one way to begin. */
@@ -103,9 +97,6 @@ ans_status reader_check_names(reader *reader) {
 
 /* ---- Names that mean nothing -------------------------------------------------------------------------------- */
 
-static const char *const known_words[] = {"pi",   "d",   "sin", "cos",   "tan",  "sinh", "cosh",
-                                          "tanh", "exp", "log", "log10", "sqrt", "abs",  "inside"};
-
 /* Every derivative of every field, as it would be written. */
 static void offer_derivatives(const reader *reader, suggestion *suggestion) {
   int base = reader->problem->coordinate_count + 1, total = 1;
@@ -123,7 +114,9 @@ static void offer_derivatives(const reader *reader, suggestion *suggestion) {
 
 ans_status reader_unknown(reader *reader, const char *name, text_place place) {
   suggestion suggestion = suggest_for(name, strlen(name));
-  for (size_t i = 0; i < sizeof known_words / sizeof *known_words; i++) suggest_offer(&suggestion, known_words[i]);
+  suggest_offer(&suggestion, "pi");
+  suggest_offer(&suggestion, "d");
+  reader_offer_functions(&suggestion);
   for (int i = 0; i < reader->problem->symbol_count; i++) suggest_offer(&suggestion, reader->symbols[i].name);
   for (int i = 0; i < reader->problem->coordinate_count; i++) suggest_offer(&suggestion, reader->coordinates[i].name);
   for (int i = 0; i < reader->problem->field_count; i++) suggest_offer(&suggestion, reader->fields[i].name);

@@ -68,12 +68,6 @@ static int binding(const expression_step *step) {
   }
 }
 
-static const char *const function_names[] = {
-    [EXPRESSION_SIN] = "sin",     [EXPRESSION_COS] = "cos",   [EXPRESSION_TAN] = "tan", [EXPRESSION_SINH] = "sinh",
-    [EXPRESSION_COSH] = "cosh",   [EXPRESSION_TANH] = "tanh", [EXPRESSION_EXP] = "exp", [EXPRESSION_LOG] = "log",
-    [EXPRESSION_LOG10] = "log10", [EXPRESSION_SQRT] = "sqrt", [EXPRESSION_ABS] = "abs", [EXPRESSION_INSIDE] = "inside",
-};
-
 static void print_operand(buffer *out, const ans_problem *problem, const expression *e, size_t end, int wanted);
 
 static void print_binary(buffer *out, const ans_problem *problem, const expression *e, size_t end, const char *between,
@@ -89,7 +83,7 @@ static void print_call(buffer *out, const ans_problem *problem, const expression
   int count = expression_operands(e->steps[end].op);
   ends[count - 1] = end - 1;
   for (int i = count - 1; i > 0; i--) ends[i - 1] = operand_start(e, ends[i]) - 1;
-  buffer_add(out, "%s(", function_names[e->steps[end].op]);
+  buffer_add(out, "%s(", expression_function(e->steps[end].op));
   for (int i = 0; i < count; i++) {
     if (i) buffer_add(out, ", ");
     print_operand(out, problem, e, ends[i], SUM);
@@ -138,11 +132,15 @@ void print_derivative(buffer *out, const ans_problem *problem, int field, const 
       buffer_add(out, "%s%s", first ? "_" : "", problem->coordinates[c].name);
 }
 
+void print_factor(buffer *out, const ans_problem *problem, const system_factor *factor) {
+  print_derivative(out, problem, factor->field, factor->order);
+  if (factor->power > 1) buffer_add(out, "^%d", factor->power);
+}
+
 static void print_factors(buffer *out, const ans_problem *problem, const system_term *term, bool alone) {
   for (int i = 0; i < term->factor_count; i++) {
     if (!alone || i) buffer_add(out, "*");
-    print_derivative(out, problem, term->factors[i].field, term->factors[i].order);
-    if (term->factors[i].power > 1) buffer_add(out, "^%d", term->factors[i].power);
+    print_factor(out, problem, &term->factors[i]);
   }
 }
 

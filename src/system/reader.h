@@ -10,7 +10,7 @@
 #include "system/system.h"
 #include "text/text.h"
 
-enum { READER_MAX_TERMS = 256 /* of one equation */, READER_MAX_CONDITIONS = 128, READER_MAX_CASES = 4096 };
+enum { READER_MAX_TERMS = 256 /* of one equation */, READER_MAX_CONDITIONS = 128 };
 
 typedef struct reader {
   ans_context *context;
@@ -54,7 +54,8 @@ ans_status reader_check(reader *reader); /* conditions fit the equations; every 
 
 /* ---- Names (names.c) ------------------------------------------------------------------------------------- */
 
-bool reader_is_reserved(const char *name);                     /* pi, d and the functions */
+bool reader_is_reserved(const char *name); /* pi, d and the functions */
+void reader_offer_functions(suggestion *suggestion);
 int reader_coordinate(const reader *reader, const char *name); /* -1: none */
 int reader_field(const reader *reader, const char *name);
 int reader_symbol(const reader *reader, const char *name);
@@ -62,7 +63,6 @@ int reader_symbol(const reader *reader, const char *name);
 bool reader_factor(const reader *reader, const char *name, system_factor *factor);
 ans_status reader_check_names(reader *reader);                                 /* no name can be read in two ways */
 ans_status reader_unknown(reader *reader, const char *name, text_place place); /* the message, with a suggestion */
-int factor_order(const system_factor *factor);                                 /* derivatives in total */
 
 /* ---- Expressions (resolve.c) ------------------------------------------------------------------------------- */
 

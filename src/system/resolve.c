@@ -11,20 +11,22 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const struct {
-  const char *name;
-  expression_op op;
-} functions[] = {
-    {"sin", EXPRESSION_SIN},     {"cos", EXPRESSION_COS},   {"tan", EXPRESSION_TAN}, {"sinh", EXPRESSION_SINH},
-    {"cosh", EXPRESSION_COSH},   {"tanh", EXPRESSION_TANH}, {"exp", EXPRESSION_EXP}, {"log", EXPRESSION_LOG},
-    {"log10", EXPRESSION_LOG10}, {"sqrt", EXPRESSION_SQRT}, {"abs", EXPRESSION_ABS}, {"inside", EXPRESSION_INSIDE},
-};
+/* The function of this name; EXPRESSION_OPS: none. */
+static expression_op find_function(const char *name) {
+  for (int op = 0; op < EXPRESSION_OPS; op++) {
+    const char *function = expression_function((expression_op)op);
+    if (function && strcmp(function, name) == 0) return (expression_op)op;
+  }
+  return EXPRESSION_OPS;
+}
 
 bool reader_is_reserved(const char *name) {
-  if (strcmp(name, "pi") == 0 || strcmp(name, "d") == 0) return true;
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-    if (strcmp(functions[i].name, name) == 0) return true;
-  return false;
+  return strcmp(name, "pi") == 0 || strcmp(name, "d") == 0 || find_function(name) != EXPRESSION_OPS;
+}
+
+void reader_offer_functions(suggestion *suggestion) {
+  for (int op = 0; op < EXPRESSION_OPS; op++)
+    if (expression_function((expression_op)op)) suggest_offer(suggestion, expression_function((expression_op)op));
 }
 
 /* ---- Names ----------------------------------------------------------------------------------------------- */
@@ -110,7 +112,7 @@ static ans_status refuse_call(reader *reader, const syntax_node *node) {
       reader_factor(reader, node->word, &factor) || strcmp(node->word, "pi") == 0)
     READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is no function; a product is written with '*'", node->word);
   suggestion suggestion = suggest_for(node->word, strlen(node->word));
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) suggest_offer(&suggestion, functions[i].name);
+  reader_offer_functions(&suggestion);
   if (strcmp(node->word, "ln") == 0) strcpy(suggestion.best, "log");
   char room[SUGGEST_ROOM];
   READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is no known function%s", node->word,
@@ -130,10 +132,9 @@ static ans_status resolve_arguments(reader *reader, const syntax_node *node, rea
 
 static ans_status resolve_call(reader *reader, const syntax_node *node, reader_scope scope, const formula **result) {
   if (strcmp(node->word, "d") == 0) return resolve_derivative(reader, node, scope, result);
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-    if (strcmp(functions[i].name, node->word) == 0)
-      return resolve_arguments(reader, node, scope, (int)functions[i].op, result);
-  return refuse_call(reader, node);
+  expression_op function = find_function(node->word);
+  if (function == EXPRESSION_OPS) return refuse_call(reader, node);
+  return resolve_arguments(reader, node, scope, (int)function, result);
 }
 
 ans_status reader_resolve(reader *reader, const syntax_node *node, reader_scope scope, const formula **result) {

@@ -65,6 +65,8 @@ typedef struct system_factor {
   int power;                             /* at least 1 */
 } system_factor;
 
+int factor_order(const system_factor *factor); /* summed over the coordinates */
+
 typedef struct system_term {
   int equation;
   const expression *coefficient; /* of symbols only */

@@ -111,10 +111,27 @@ static void huge_texts_are_refused_quickly(void **state) {
   ans_context_free(context);
 }
 
+/* Few terms in the end, but many on the way. */
+static void endless_products_are_refused(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  buffer text = {0};
+  buffer_add(&text, "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0");
+  for (int i = 1; i <= 40; i++) buffer_add(&text, "\n + %d*(u + x*u + x^2*u + x^3*u + x^4*u + x^5*u + u_x)^7", i);
+  buffer_add(&text, "\ninitial u = 0\n");
+  assert_false(text.failed);
+  assert_int_equal(refuse_text(context, text.text, text.length), ANS_UNSUPPORTED);
+  assert_string_equal(ans_context_diagnostic(context)->message,
+                      "multiplying the equation out takes more than 32768 steps; write it with fewer products of sums");
+  buffer_drop(&text);
+  ans_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_files_get_their_exact_messages),
       cmocka_unit_test(huge_texts_are_refused_quickly),
+      cmocka_unit_test(endless_products_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
