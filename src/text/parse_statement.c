@@ -271,7 +271,8 @@ static ans_status parse_drop(parser *parser, syntax_statement *s) {
   ans_status status = ANS_OK;
   s->name.place = parser->tokens.current.place;
   s->name.text = "";
-  bool cases = parser_take_word(parser, "cases", &status), structures = parser_take_word(parser, "structures", &status);
+  bool cases = parser_take_word(parser, "cases", &status);
+  bool structures = !cases && parser_take_word(parser, "structures", &status);
   s->drop.all = cases || structures;
   if (cases || parser_take_word(parser, "case", &status))
     s->drop.kind = STATEMENT_CASE;
