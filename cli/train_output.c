@@ -23,23 +23,16 @@ bool train_log_open(trained *trained, const char *path) {
   return trained->log != NULL;
 }
 
-/* JSON has no word for what is not finite. */
-static const char *number_text(double number, char text[32]) {
-  snprintf(text, 32, isfinite(number) ? "%.9g" : "null", number);
-  return text;
-}
-
 void train_log(trained *trained) {
   enum { EVERY = 10 };
   ans_progress now = ans_training_state(trained->training);
   if (!trained->log || (now.step % EVERY != 0 && now.step != 1 && now.step != now.steps)) return;
-  char loss[32], norm[32];
   errno = 0;
-  int written = fprintf(trained->log,
-                        "{\"step\": %ld, \"loss\": %s, \"gradient_norm\": %s, \"rate\": %.9g, \"radius\": %.9g, "
-                        "\"seconds\": %.3f}\n",
-                        now.step, number_text(now.loss, loss), number_text(now.gradient_norm, norm), now.rate,
-                        now.radius, monotonic_seconds() - trained->begun);
+  int written =
+      fprintf(trained->log,
+              "{\"step\": %ld, \"loss\": %.9g, \"gradient_norm\": %.9g, \"rate\": %.9g, \"radius\": %.9g, "
+              "\"seconds\": %.3f}\n",
+              now.step, now.loss, now.gradient_norm, now.rate, now.radius, monotonic_seconds() - trained->begun);
   if ((fflush(trained->log) != 0 || written < 0) && !trained->log_failure) trained->log_failure = errno ? errno : EIO;
 }
 

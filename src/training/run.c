@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A loss this many times above every other since the last keep is an explosion, not noise of the points. */
+/* A loss this many times above every other since the kept step may be an explosion, or the draw of a hard equation; it
+ * is an explosion if it is as many times above that of the same draw at the kept parameters. */
 static const double EXPLOSION = 1e4;
 
 static ans_status reserve(ans_context *context, run *run, long steps) {
@@ -50,11 +51,10 @@ ans_status run_resume(ans_context *context, run *run, long step, const double *l
   return ANS_OK;
 }
 
-/* The largest loss from the kept step on; 0 before the first step. */
+/* The largest loss since the kept step; 0 at that step, where nothing was changed that could explode. */
 static double peak(const run *run) {
-  long from = run->kept_step > run->first ? run->kept_step - run->first - 1 : 0;
   double largest = 0;
-  for (long i = from; i < run->step - run->first; i++) largest = fmax(largest, run->losses[i]);
+  for (long i = run->kept_step - run->first; i < run->step - run->first; i++) largest = fmax(largest, run->losses[i]);
   return largest;
 }
 
@@ -62,15 +62,32 @@ double run_loss(const run *run) {
   return run->step > run->first ? run->losses[run->step - run->first - 1] : (double)NAN;
 }
 
-static ans_status go_back(ans_context *context, run *run, long step, double loss, const char *worst) {
+static void return_to_kept(run *run) {
   run->table->descent.back(run->descent);
   run->step = run->kept_step;
+}
+
+static ans_status go_back(ans_context *context, run *run, long step, double loss, const char *worst) {
+  return_to_kept(run);
   run->returns++;
   run->rate /= 2;
   FAIL_IF(
       run->returns > RUN_RETRIES, context, ANS_DIVERGED,
       "%s diverged at step %ld on equation %s (loss %g, gradient norm %g) although the rate was halved %d times, to %g",
       run->what, step, worst, loss, run->norm, RUN_RETRIES, run->rate * 2);
+  return ANS_OK;
+}
+
+/* A step whose loss stands out: an explosion goes back with half the rate. A hard draw only goes back, because there
+ * is no copy of where the run was: it comes again with the same numbers, and this step is then let through. */
+static ans_status look_again(ans_context *context, run *run, long step, double loss, const char *worst) {
+  double norm = run->norm, before = (double)NAN;
+  const char *hardest = "";
+  return_to_kept(run);
+  TRY(run->gradient(context, run->object, step, &before, &hardest));
+  run->norm = norm;
+  if (!(loss <= EXPLOSION * before)) return go_back(context, run, step, loss, worst);
+  run->cleared = step;
   return ANS_OK;
 }
 
@@ -81,13 +98,13 @@ ans_status run_step(ans_context *context, run *run) {
   TRY(reserve(context, run, step - run->first));
   TRY(run->gradient(context, run->object, step, &loss, &worst));
   run->norm = run->table->descent.norm(run->descent);
+  if (!isfinite(loss) || !isfinite(run->norm)) return go_back(context, run, step, loss, worst);
   double usual = peak(run);
-  bool exploded = usual > 0 && loss > EXPLOSION * usual;
-  if (!isfinite(loss) || !isfinite(run->norm) || exploded) return go_back(context, run, step, loss, worst);
+  if (usual > 0 && loss > EXPLOSION * usual && step != run->cleared) return look_again(context, run, step, loss, worst);
+  if (run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
   double scale = run->clip > 0 && run->norm > run->clip ? run->clip / run->norm : 1;
   run->table->descent.update(run->descent, run->rate, scale);
   run->losses[step - run->first - 1] = loss;
   run->step = step;
-  if (run->step % RUN_KEEP_EVERY == 0) keep(run);
   return ANS_OK;
 }

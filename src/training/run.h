@@ -3,8 +3,8 @@
  * run.h - steps of gradient descent that survive a bad one.
  *
  * Meta-training and adaptation differ in their gradient only. Every KEEP_EVERY steps the parameters and moments
- * are kept in memory. A loss or gradient that is not finite, or a loss far above all since the last keep, returns
- * to what was kept and halves the rate; after RETRIES such returns the run gives up with ANS_DIVERGED.
+ * are kept in memory. A loss or gradient that is not finite, or a loss that exploded since then, returns to what was
+ * kept and halves the rate; after RETRIES such returns the run gives up with ANS_DIVERGED.
  */
 #ifndef TRAINING_RUN_H
 #define TRAINING_RUN_H
@@ -24,6 +24,7 @@ typedef struct run {
   const char *what;  /* "training", "adaptation": for messages */
   long step, kept_step;
   int returns;    /* times the run went back */
+  long cleared;   /* the step whose large loss was looked at and found to be that of its draw */
   double norm;    /* of the last gradient, before clipping */
   long first;     /* the step before the first recorded loss */
   double *losses; /* [step - first]: loss of each step so far */
@@ -34,8 +35,8 @@ typedef struct run {
 ans_status run_begin(ans_context *context, run *run, long expected_steps);
 void run_end(run *run);
 
-/* One step forward, or one return. What happens depends on the steps alone, never on when a checkpoint was written.
- * After ANS_DIVERGED the parameters are the last good ones. */
+/* One step forward, or back to the kept one. What happens depends on the steps alone, never on when a checkpoint was
+ * written. After ANS_DIVERGED the parameters are the last good ones. */
 ans_status run_step(ans_context *context, run *run);
 
 /* Continues at `step` with these losses, from `now`; a bad step returns to `kept`. */

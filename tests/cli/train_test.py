@@ -158,8 +158,7 @@ class Run(ProgramTest):
         log = self.folder / "log.jsonl"
         told = self.train("model", "--rate", 6, "--log", log)
         lines = [json.loads(line, parse_constant=refuse) for line in log.read_text().splitlines()]
-        back = [line for line in lines if line["step"] == 0]
-        self.assertEqual([line["loss"] for line in back], [None] * told["returns"])
+        self.assertTrue(all(line["step"] > 0 for line in lines))
         self.assertGreater(told["returns"], 0)
 
     def test_a_log_that_cannot_be_written_is_told(self):
