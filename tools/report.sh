@@ -31,7 +31,7 @@ seeds 101 and 202 of Fisher, and the plasma's runs from scratch, with these very
 other seeds and families test it.
 
 TEXT
-  for name in fisher fisher-ownership fisher-depth fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower cdr-samplers \
+  for name in fisher fisher-ownership fisher-depth fisher-depth-linear fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower cdr-samplers \
     cdr-samplers-small cdr-amortization cdr-amortization-small; do
     "$program" reproduce "$name" --report --figures doc/figures
   done

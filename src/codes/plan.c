@@ -58,7 +58,7 @@ static plan_chain add_heads(writer *w, int inputs) {
 /* One pair of maps without bias for all rounds, or a pair for each round whose self map has a bias. */
 static void write_rounds(writer *w, int width) {
   hypernetwork_plan *plan = w->plan;
-  bool shared = plan->style == GRAPH_SHARED;
+  bool shared = plan_shares_maps(plan);
   int maps = shared ? 1 : plan->rounds;
   plan->self = (plan_chain){.first = plan->layer_count, .count = maps};
   for (int i = 0; i < maps; i++) add_layer(w, width, width, !shared, "self", shared ? 0 : i + 1, 0);
@@ -72,7 +72,7 @@ static void write_graph(writer *w) {
   plan->embedding = plan->hidden = width;
   plan->embed = add_chain(w, plan->columns, width, width, 1, "phi");
   write_rounds(w, width);
-  if (plan->style == GRAPH_SHARED) plan->readout = add_chain(w, 2 * width, width, width, 2, "rho");
+  if (plan_shares_maps(plan)) plan->readout = add_chain(w, 2 * width, width, width, 2, "rho");
   if (plan->style == GRAPH_STACKED) {
     plan->readout = add_chain(w, (plan->rounds + 1) * width, width, width, 1, "project");
     if (plan->shape.fields > 1) head_inputs = 2 * width; /* the mean alone cannot tell fields apart */

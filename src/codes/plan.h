@@ -65,6 +65,11 @@ ans_status hypernetwork_plan_make(ans_context *context, const ans_problem *probl
 size_t hypernetwork_graph_size(const ans_problem *problem, code_shape shape);
 size_t hypernetwork_encoder_size(const ans_problem *problem, int width);
 
+/* Whether all rounds use one pair of maps, and the readout sees field node and mean. */
+static inline bool plan_shares_maps(const hypernetwork_plan *plan) {
+  return plan->style == GRAPH_SHARED || plan->style == GRAPH_LINEAR;
+}
+
 /* Inputs of a network's first layer: sines and cosines, or the coordinate itself. */
 int plan_features(const ans_problem *problem);
 

@@ -34,7 +34,7 @@ static int heads(tape *tape, const hypernetwork_plan *plan, int x) {
 static int message_passing(tape *tape, const hypernetwork_plan *plan, int adjacency, int h) {
   int states = h;
   for (int k = 0; k < plan->rounds; k++) {
-    int map = plan->style == GRAPH_SHARED ? 0 : k;
+    int map = plan_shares_maps(plan) ? 0 : k;
     int own = affine(tape, plan, plan->self.first + map, h);
     int others = affine(tape, plan, plan->neighbour.first + map, tape_mix(tape, adjacency, h));
     int update = tape_apply(tape, TAPE_GELU, tape_add(tape, own, others));
@@ -50,7 +50,8 @@ static void record_graph(tape *tape, const hypernetwork_plan *plan, const descri
   r->adjacency = tape_constant(tape, rows, rows);
   if (own) r->own = tape_constant(tape, fields, rows);
   if (mean) r->pool = tape_constant(tape, fields, rows);
-  int h = chain(tape, plan, plan->embed, TAPE_GELU, r->values);
+  int h = plan->style == GRAPH_LINEAR ? network(tape, plan, plan->embed, TAPE_GELU, r->values)
+                                      : chain(tape, plan, plan->embed, TAPE_GELU, r->values);
   h = message_passing(tape, plan, r->adjacency, h);
   if (plan->style == GRAPH_STACKED) h = network(tape, plan, plan->readout, TAPE_GELU, h);
   int state = own ? tape_mix(tape, r->own, h) : -1;
@@ -58,7 +59,7 @@ static void record_graph(tape *tape, const hypernetwork_plan *plan, const descri
     int average = tape_mix(tape, r->pool, h);
     state = own ? tape_join(tape, state, average) : average;
   }
-  if (plan->style == GRAPH_SHARED) state = network(tape, plan, plan->readout, TAPE_GELU, state);
+  if (plan_shares_maps(plan)) state = network(tape, plan, plan->readout, TAPE_GELU, state);
   r->result = heads(tape, plan, state);
 }
 

@@ -12,24 +12,23 @@ static const setting_choice methods[] = {
     {"automatic", REFERENCE_AUTOMATIC}, {"drift_diffusion", REFERENCE_DRIFT_DIFFUSION}, {NULL, 0}};
 static const setting_choice layouts[] = {{"compact", GRAPH_COMPACT}, {"union", GRAPH_UNION}, {NULL, 0}};
 static const setting_choice styles[] = {
-    {"shared", GRAPH_SHARED}, {"stacked", GRAPH_STACKED}, {"plain", GRAPH_PLAIN}, {NULL, 0}};
+    {"shared", GRAPH_SHARED}, {"stacked", GRAPH_STACKED}, {"plain", GRAPH_PLAIN}, {"linear", GRAPH_LINEAR}, {NULL, 0}};
 static const setting_choice scales[] = {{"log", 0}, {"standardised", 1}, {NULL, 0}};
 static const setting_choice sets[] = {{"pooled", 0}, {"grouped", 1}, {NULL, 0}};
 
 /* clang-format off: tables */
 #define AT(member) offsetof(ans_problem, member)
-#define NUMBER(kind, name, type, member, low, high) {STATEMENT_##kind, name, SETTING_##type, AT(member), low, high, NULL}
-#define CHOICE(kind, name, type, member, choices) {STATEMENT_##kind, name, SETTING_##type, AT(member), 0, 0, choices}
-#define BUDGET(kind, budget)                                              \
-  NUMBER(kind, "steps", LONG, budget.steps, 0, 1e9),                      \
-  NUMBER(kind, "rate", REAL, budget.rate, 1e-12, 10),                     \
-  NUMBER(kind, "points", INT, budget.points, 1, 1e7),                     \
-  NUMBER(kind, "initial", INT, budget.initial_points, 0, 1e7),            \
-  NUMBER(kind, "periodic", INT, budget.period_points, 0, 1e7),            \
-  NUMBER(kind, "boundary", INT, budget.boundary_points, 0, 1e7),          \
-  NUMBER(kind, "clip", REAL, budget.clip, 0, 1e12),                       \
-  NUMBER(kind, "orthogonality", REAL, budget.orthogonality, 0, 1e6),      \
-  NUMBER(kind, "evaluate", LONG, budget.evaluate_every, 0, 1e9)
+#define NUMBER(kind, name, type, member, low, high)                                                                    \
+  { STATEMENT_##kind, name, SETTING_##type, AT(member), low, high, NULL }
+#define CHOICE(kind, name, type, member, choices)                                                                      \
+  { STATEMENT_##kind, name, SETTING_##type, AT(member), 0, 0, choices }
+#define BUDGET(kind, budget)                                                                                           \
+  NUMBER(kind, "steps", LONG, budget.steps, 0, 1e9), NUMBER(kind, "rate", REAL, budget.rate, 1e-12, 10),               \
+      NUMBER(kind, "points", INT, budget.points, 1, 1e7), NUMBER(kind, "initial", INT, budget.initial_points, 0, 1e7), \
+      NUMBER(kind, "periodic", INT, budget.period_points, 0, 1e7),                                                     \
+      NUMBER(kind, "boundary", INT, budget.boundary_points, 0, 1e7), NUMBER(kind, "clip", REAL, budget.clip, 0, 1e12), \
+      NUMBER(kind, "orthogonality", REAL, budget.orthogonality, 0, 1e6),                                               \
+      NUMBER(kind, "evaluate", LONG, budget.evaluate_every, 0, 1e9)
 /* clang-format on */
 
 const setting_rule setting_rules[] = {

@@ -159,7 +159,8 @@ typedef enum system_graph_layout {
 typedef enum system_graph_style {
   GRAPH_SHARED,  /* one pair of maps for all rounds, residual update, readout of field node and mean */
   GRAPH_STACKED, /* maps of each round, residual update, states of all rounds concatenated, mean readout */
-  GRAPH_PLAIN    /* maps of each round, no residual, final states read per field */
+  GRAPH_PLAIN,   /* maps of each round, no residual, final states read per field */
+  GRAPH_LINEAR   /* as shared, but the nodes' embedding has no activation */
 } system_graph_style;
 
 typedef struct system_descriptor {

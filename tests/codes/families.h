@@ -46,6 +46,13 @@ static inline ans_instance *families_fisher(made *m) {
   return made_finish(m);
 }
 
+/* The same on a linear embedding of the nodes. */
+static inline ans_instance *families_fisher_linear(made *m) {
+  ans_instance *instance = families_fisher(m);
+  m->problem.descriptor.style = GRAPH_LINEAR;
+  return instance;
+}
+
 static inline ans_instance *families_cdr(made *m) {
   static const char *const names[] = {"a", "D", "r"};
   static const double values[] = {4.5, .01, 8.5};

@@ -109,7 +109,7 @@ static void other_families_are_matched_too(void **state) {
   (void)state;
   ans_context *context = new_context();
   for (int fields = 1; fields <= 8; fields++)
-    for (int style = GRAPH_SHARED; style <= GRAPH_PLAIN; style++) {
+    for (int style = GRAPH_SHARED; style <= GRAPH_LINEAR; style++) {
       made m;
       char names[] = "a b c d e f g h";
       names[2 * fields - 1] = '\0';
