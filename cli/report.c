@@ -252,5 +252,5 @@ json_t *report_json(const experiment *experiment, const report_records *records)
   for (size_t i = 0; i < experiment->claim_count; i++)
     json_array_append_new(claims, json_pack("{s:s, s:s}", "text", experiment->claims[i].text, "outcome",
                                             claim_outcome(experiment, records, &experiment->claims[i])));
-  return json_pack("{s:s, s:o, s:o}", "experiment", experiment->name, "tables", tables, "claims", claims);
+  return json_pack("{s:o, s:o, s:o}", "experiment", json_of_text(experiment->name), "tables", tables, "claims", claims);
 }

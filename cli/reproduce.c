@@ -200,9 +200,9 @@ static int run_experiment(const experiment *experiment, const arguments *argumen
   interrupt_begin();
   tally tally = run_jobs(experiment, arguments, results, (int)at_a_time);
   if (arguments->json) {
-    int code =
-        print_json(json_pack("{s:s, s:i, s:i, s:i, s:i}", "experiment", experiment->name, "done", tally.done,
-                             "elsewhere", tally.elsewhere, "interrupted", tally.interrupted, "failed", tally.failed));
+    int code = print_json(json_pack("{s:o, s:i, s:i, s:i, s:i}", "experiment", json_of_text(experiment->name), "done",
+                                    tally.done, "elsewhere", tally.elsewhere, "interrupted", tally.interrupted,
+                                    "failed", tally.failed));
     if (code != EXIT_OK) return code;
   } else {
     printf("%s: %d jobs complete, %d with another worker, %d interrupted, %d failed\n", experiment->name, tally.done,

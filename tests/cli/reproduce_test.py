@@ -196,6 +196,13 @@ class ReproduceTest(ProgramTest):
         self.assertEqual(run(*self.words("--report")).returncode, 3)
         self.assertEqual(run(*self.words("--report", "--json", "--figures", self.path)).returncode, 2)
 
+    def test_a_name_of_any_bytes_can_be_told_as_json(self):
+        odd = self.path / "caf\udce9.json"
+        odd.write_text(json.dumps(EXPERIMENT))
+        for more in [["--arms", "scratch", "--seeds", "1"], ["--report"]]:
+            told = json.loads(self.ok("reproduce", odd, "--out", self.results, "--quiet", "--json", *more))
+            self.assertTrue(told["experiment"].startswith("caf"))
+
     def test_wrong_words_are_told(self):
         self.fails(2, "there is no experiment nonsense", "reproduce", "nonsense")
         self.fails(2, "has no arm 'vector'", *self.words("--arms", "vector"))
