@@ -166,6 +166,7 @@ static bool read_claim(reader *reader, const json_t *entry, experiment *experime
   experiment_claim *claim = &experiment->claims[experiment->claim_count++];
   claim->text = text_of(entry, "text");
   claim->measure = text_of(entry, "measure");
+  claim->ours = json_is_true(json_object_get(entry, "ours"));
   const json_t *less = json_object_get(entry, "less");
   if (!claim->text || !claim->measure || json_array_size(less) < 2 || json_array_size(less) > EXPERIMENT_MAX_ARMS)
     return refuse(reader, "a claim needs \"text\", \"measure\" and at least two arms in \"less\"");

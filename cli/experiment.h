@@ -45,6 +45,7 @@ typedef struct experiment_table {
 /* The means of `measure` must grow along the arms. */
 typedef struct experiment_claim {
   const char *text, *measure;
+  bool ours; /* not one that the paper makes */
   size_t arm_count;
   int arms[EXPERIMENT_MAX_ARMS];
 } experiment_claim;

@@ -46,13 +46,23 @@ static void print_pair(FILE *out, double mean, double deviation) {
 }
 
 /* How our mean stands to the paper's mean and two of its deviations. */
-static const char *verdict(report_cell ours, double unit, experiment_number paper) {
-  if (isnan(paper.mean)) return "not in the paper";
-  if (ours.count == 0) return "no record yet";
+typedef enum verdict { NOT_IN_PAPER, NO_RECORD, AT_OR_BELOW, ABOVE, INSIDE, BETTER, WORSE, VERDICTS } verdict;
+
+static const char *const verdict_text[VERDICTS] = {[NOT_IN_PAPER] = "not in the paper",
+                                                   [NO_RECORD] = "no record yet",
+                                                   [AT_OR_BELOW] = "at or below (no spread given)",
+                                                   [ABOVE] = "above (no spread given)",
+                                                   [INSIDE] = "inside mean ± 2 SD",
+                                                   [BETTER] = "better",
+                                                   [WORSE] = "worse"};
+
+static verdict verdict_of(report_cell ours, double unit, experiment_number paper) {
+  if (isnan(paper.mean)) return NOT_IN_PAPER;
+  if (ours.count == 0) return NO_RECORD;
   double mean = ours.mean / unit;
-  if (isnan(paper.deviation)) return mean <= paper.mean ? "at or below (no spread given)" : "above (no spread given)";
-  if (fabs(mean - paper.mean) <= 2 * paper.deviation) return "inside mean ± 2 SD";
-  return mean < paper.mean ? "better" : "worse";
+  if (isnan(paper.deviation)) return mean <= paper.mean ? AT_OR_BELOW : ABOVE;
+  if (fabs(mean - paper.mean) <= 2 * paper.deviation) return INSIDE;
+  return mean < paper.mean ? BETTER : WORSE;
 }
 
 static void write_table(const experiment *experiment, const report_records *records, const experiment_table *table,
@@ -67,33 +77,42 @@ static void write_table(const experiment *experiment, const report_records *reco
     fputs(" | ", out);
     print_pair(out, cell.count ? cell.mean / table->unit : nan(""), cell.deviation / table->unit);
     fprintf(out, " | %zu of %zu | %s | `ansatz reproduce %s --arms %s` |\n", cell.count,
-            experiment->arms[arm].seed_count, verdict(cell, table->unit, table->paper[arm]), experiment->name,
-            experiment->arms[arm].name);
+            experiment->arms[arm].seed_count, verdict_text[verdict_of(cell, table->unit, table->paper[arm])],
+            experiment->name, experiment->arms[arm].name);
   }
 }
 
-static const char *claim_outcome(const experiment *experiment, const report_records *records,
-                                 const experiment_claim *claim) {
+typedef enum outcome { OPEN, HOLDS_SO_FAR, HOLDS, FAILS_SO_FAR, FAILS, OUTCOMES } outcome;
+
+static const char *const outcome_text[OUTCOMES] = {[OPEN] = "no verdict: records are missing",
+                                                   [HOLDS_SO_FAR] = "holds for the seeds recorded so far",
+                                                   [HOLDS] = "holds",
+                                                   [FAILS_SO_FAR] = "does not hold for the seeds recorded so far",
+                                                   [FAILS] = "does not hold"};
+
+static outcome outcome_of(const experiment *experiment, const report_records *records, const experiment_claim *claim) {
   double last = -INFINITY;
   bool holds = true, complete = true;
   for (size_t i = 0; i < claim->arm_count; i++) {
     size_t arm = (size_t)claim->arms[i];
     report_cell cell = report_measure(records, arm, claim->measure, NULL, experiment->cases, experiment->case_count);
-    if (cell.count == 0) return "no verdict: records are missing";
+    if (cell.count == 0) return OPEN;
     holds = holds && cell.mean > last;
     complete = complete && cell.count == experiment->arms[arm].seed_count;
     last = cell.mean;
   }
-  if (!complete) return holds ? "holds for the seeds recorded so far" : "does not hold for the seeds recorded so far";
-  return holds ? "holds" : "does not hold";
+  if (!complete) return holds ? HOLDS_SO_FAR : FAILS_SO_FAR;
+  return holds ? HOLDS : FAILS;
 }
 
 static void write_claims(const experiment *experiment, const report_records *records, FILE *out) {
   if (experiment->claim_count == 0) return;
   fputs("\nClaims:\n\n", out);
-  for (size_t i = 0; i < experiment->claim_count; i++)
-    fprintf(out, "* %s (%s): %s\n", experiment->claims[i].text, experiment->claims[i].measure,
-            claim_outcome(experiment, records, &experiment->claims[i]));
+  for (size_t i = 0; i < experiment->claim_count; i++) {
+    const experiment_claim *claim = &experiment->claims[i];
+    fprintf(out, "* %s%s (%s): %s\n", claim->ours ? "not the paper's: " : "", claim->text, claim->measure,
+            outcome_text[outcome_of(experiment, records, claim)]);
+  }
 }
 
 /* What the recorded jobs of one arm took, in seconds. */
@@ -228,6 +247,29 @@ ans_status report_write(ans_context *context, const experiment *experiment, cons
   return ANS_OK;
 }
 
+void report_summary_begin(FILE *out) {
+  fputs("| Experiment | Jobs | Inside ± 2 SD | Better | Worse | No spread given | No record yet | Claims that hold | "
+        "That do not | Open |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        out);
+}
+
+void report_summary(const experiment *experiment, const report_records *records, FILE *out) {
+  size_t cells[VERDICTS] = {0}, claims[OUTCOMES] = {0}, jobs = 0, planned = 0;
+  for (size_t arm = 0; arm < experiment->arm_count; arm++) {
+    jobs += cost_of(experiment, records, arm).jobs;
+    planned += experiment->arms[arm].seed_count;
+    for (size_t t = 0; t < experiment->table_count; t++) {
+      const experiment_table *table = &experiment->tables[t];
+      cells[verdict_of(table_cell(records, arm, table), table->unit, table->paper[arm])]++;
+    }
+  }
+  for (size_t i = 0; i < experiment->claim_count; i++)
+    if (!experiment->claims[i].ours) claims[outcome_of(experiment, records, &experiment->claims[i])]++;
+  fprintf(out, "| `%s` | %zu of %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu |\n", experiment->name, jobs,
+          planned, cells[INSIDE], cells[BETTER], cells[WORSE], cells[AT_OR_BELOW] + cells[ABOVE], cells[NO_RECORD],
+          claims[HOLDS] + claims[HOLDS_SO_FAR], claims[FAILS] + claims[FAILS_SO_FAR], claims[OPEN]);
+}
+
 static json_t *cell_json(const experiment *experiment, const report_records *records, const experiment_table *table,
                          size_t arm) {
   report_cell cell = table_cell(records, arm, table);
@@ -237,7 +279,8 @@ static json_t *cell_json(const experiment *experiment, const report_records *rec
                    json_of_number(table->paper[arm].deviation), "mean",
                    json_of_number(cell.count ? cell.mean / table->unit : nan("")), "deviation",
                    json_of_number(cell.count ? cell.deviation / table->unit : nan("")), "seeds",
-                   json_of_numbers(cell.seeds, cell.count), "verdict", verdict(cell, table->unit, table->paper[arm]));
+                   json_of_numbers(cell.seeds, cell.count), "verdict",
+                   verdict_text[verdict_of(cell, table->unit, table->paper[arm])]);
 }
 
 json_t *report_json(const experiment *experiment, const report_records *records) {
@@ -250,7 +293,8 @@ json_t *report_json(const experiment *experiment, const report_records *records)
                                             experiment->tables[t].unit, "cells", cells));
   }
   for (size_t i = 0; i < experiment->claim_count; i++)
-    json_array_append_new(claims, json_pack("{s:s, s:s}", "text", experiment->claims[i].text, "outcome",
-                                            claim_outcome(experiment, records, &experiment->claims[i])));
+    json_array_append_new(claims, json_pack("{s:s, s:b, s:s}", "text", experiment->claims[i].text, "ours",
+                                            experiment->claims[i].ours, "outcome",
+                                            outcome_text[outcome_of(experiment, records, &experiment->claims[i])]));
   return json_pack("{s:o, s:o, s:o}", "experiment", json_of_text(experiment->name), "tables", tables, "claims", claims);
 }

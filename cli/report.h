@@ -32,6 +32,10 @@ report_cell report_measure(const report_records *records, size_t arm, const char
 ans_status report_write(ans_context *context, const experiment *experiment, const report_records *records,
                         const char *figures, const char *link, FILE *out);
 
+/* How many cells and claims of an experiment came out which way, as one line of a table that the first call begins. */
+void report_summary_begin(FILE *out);
+void report_summary(const experiment *experiment, const report_records *records, FILE *out);
+
 /* The same tables and claims as one object; NULL: no memory. */
 json_t *report_json(const experiment *experiment, const report_records *records);
 

@@ -247,10 +247,12 @@ static void drop_records(report_records *records) {
   free(records);
 }
 
-/* The report as asked for: JSON, or Markdown with its figures in a folder that is made when missing. */
+/* The report as asked for: JSON, a line of the summary, or Markdown with its figures in a folder that is made when
+ * missing. */
 static int print_report(ans_context *context, const experiment *experiment, const report_records *records,
                         const arguments *arguments) {
   if (arguments->json) return print_json(report_json(experiment, records));
+  if (option_value(arguments, "summary")) return report_summary(experiment, records, stdout), EXIT_OK;
   const char *figures = option_value(arguments, "figures");
   if (figures && mkdir(figures, 0777) != 0 && errno != EEXIST) {
     complain("cannot make the folder %s: %s", figures, strerror(errno));
@@ -279,16 +281,22 @@ static int report_experiment(const experiment *experiment, const arguments *argu
 static int run_reproduce(const arguments *arguments) {
   const char *results = option_value(arguments, "out");
   int code = EXIT_OK;
-  if (option_value(arguments, "figures") && (arguments->json || !option_value(arguments, "report"))) {
-    complain("--figures goes with --report and without --json");
+  bool report = option_value(arguments, "report"), summary = option_value(arguments, "summary");
+  if (option_value(arguments, "figures") && (arguments->json || summary || !report)) {
+    complain("--figures goes with --report and without --json or --summary");
     return EXIT_USAGE;
   }
+  if (summary && (arguments->json || !report)) {
+    complain("--summary goes with --report and without --json");
+    return EXIT_USAGE;
+  }
+  if (summary) report_summary_begin(stdout);
   for (int i = 0; i < arguments->operand_count && code == EXIT_OK; i++) {
     static experiment experiment;
     code = find_experiment(arguments->operands[i], &experiment);
     if (code != EXIT_OK) return code;
-    code = option_value(arguments, "report") ? report_experiment(&experiment, arguments, results ? results : "results")
-                                             : run_experiment(&experiment, arguments, results ? results : "results");
+    code = report ? report_experiment(&experiment, arguments, results ? results : "results")
+                  : run_experiment(&experiment, arguments, results ? results : "results");
     experiment_drop(&experiment);
   }
   return code;
@@ -307,11 +315,13 @@ const command reproduce_command = {
                                 {"jobs", 'j', "N", "how many jobs at a time (default 1)"},
                                 {"out", 0, "FOLDER", "where the records are (default results)"},
                                 {"report", 0, NULL, "print the report instead of running"},
+                                {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
                                 {"figures", 0, "FOLDER", "with --report: also draw its figures there"},
                                 {0}},
     .examples = (const example[]){{"reproduce fisher --seeds 101 --arms graph", "one row of the paper's main table"},
                                   {"reproduce fisher --jobs 2", "the whole table, two jobs at a time"},
                                   {"reproduce fisher --report > fisher.md", "the paper's table beside ours"},
+                                  {"reproduce fisher ccp --report --summary", "how many cells agree with the paper"},
                                   {0}},
     .run = run_reproduce,
 };

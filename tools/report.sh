@@ -3,6 +3,8 @@
 # report.sh PROGRAM - writes doc/reproduction.md and its figures from the records under results/. No number is typed by hand.
 set -eu
 program=$1
+experiments="fisher fisher-ownership fisher-depth fisher-depth-linear fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower
+  cdr-samplers cdr-samplers-small cdr-amortization cdr-amortization-small"
 
 # graph NAME FAMILY CASE: the operator graph of a case, with the command that draws it.
 graph() {
@@ -30,11 +32,16 @@ The paper leaves layers and activations of the encoders open. Ours were chosen a
 seeds 101 and 202 of Fisher, and the plasma's runs from scratch, with these very tables; agreement there is in part by choice, and only the
 other seeds and families test it.
 
+## At a glance
+
+A cell is one arm in one table below; those that the paper does not have are not counted. Cells of one experiment are not independent: its tables show the same
+runs in several measures, and experiments share runs.
+
 TEXT
-  for name in fisher fisher-ownership fisher-depth fisher-depth-linear fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower cdr-samplers \
-    cdr-samplers-small cdr-amortization cdr-amortization-small; do
-    "$program" reproduce "$name" --report --figures doc/figures
-  done
+  "$program" reproduce $experiments --report --summary
+  printf '\n'
+  # One call each: cairo numbers what it draws through a whole process, and a figure should change only with its records.
+  for name in $experiments; do "$program" reproduce "$name" --report --figures doc/figures; done
   printf '## Pictures\n\nFisher H1 after 3,000 adaptation steps, with two rounds of message passing and with five: reference,\n'
   printf 'answer and absolute error.\n'
   fields fisher-graph

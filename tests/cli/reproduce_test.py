@@ -22,7 +22,8 @@ EXPERIMENT = {
     "tables": [{"title": "Final error", "figure": "dots", "measure": "final", "unit": 1, "paper": {"graph": [1e-9, 1e-10]}},
                {"title": "Late", "measure": "last:2", "unit": 1, "paper": {}},
                {"title": "Start", "measure": "initial", "cases": ["H1"], "field": "u", "unit": 1, "paper": {"graph": [1, 10]}}],
-    "claims": [{"text": "nothing is below itself", "measure": "final", "less": ["graph", "graph"]}],
+    "claims": [{"text": "nothing is below itself", "measure": "final", "less": ["graph", "graph"]},
+               {"text": "nor late", "measure": "last:2", "less": ["graph", "graph"], "ours": True}],
 }
 
 
@@ -72,7 +73,8 @@ class ReproduceTest(ProgramTest):
         self.assertEqual([cell.strip() for cell in shown[4:7]], ["2 of 2", "worse", "`ansatz reproduce small --arms graph`"])
         self.assertIn("The 4 jobs recorded, of 4, took 0.0 hours", report)
         self.assertIn("inside mean ± 2 SD", report)
-        self.assertIn("nothing is below itself (final): does not hold", report)
+        self.assertIn("* nothing is below itself (final): does not hold", report)
+        self.assertIn("* not the paper's: nor late (last:2): does not hold", report)
         self.assertTrue((self.path / "figures/small-1.svg").exists())
         final, late, _ = [table["cells"][1] for table in json.loads(self.ok(*self.words("--report", "--json")))["tables"]]
         self.assertAlmostEqual(final["mean"], expected, delta=1e-9)
@@ -195,6 +197,8 @@ class ReproduceTest(ProgramTest):
         self.assertEqual(run(*self.words()).returncode, 3)
         self.assertEqual(run(*self.words("--report")).returncode, 3)
         self.assertEqual(run(*self.words("--report", "--json", "--figures", self.path)).returncode, 2)
+        for words in [["--summary"], ["--report", "--summary", "--json"], ["--report", "--summary", "--figures", self.path]]:
+            self.assertEqual(run(*self.words(*words)).returncode, 2)
 
     def test_a_name_of_any_bytes_can_be_told_as_json(self):
         odd = self.path / "caf\udce9.json"
@@ -212,6 +216,20 @@ class ReproduceTest(ProgramTest):
         for text, sentence in [("{", "line"), ("{}", "evaluate"), ('{"title": "t", "evaluate": 1, "arms": []}', "arms")]:
             self.experiment.write_text(text)
             self.fails(2, sentence, *self.words())
+
+    def test_the_summary_counts_verdicts_and_the_papers_claims(self):
+        def counts():
+            lines = self.ok(*self.words("--report", "--summary")).splitlines()
+            self.assertEqual(len(lines), 3)
+            return [cell.strip() for cell in lines[2].split("|")[1:-1]]
+
+        self.assertEqual(counts(), ["`small`", "0 of 4", "0", "0", "0", "0", "2", "0", "0", "1"])
+        self.ok(*self.words("--arms", "graph"))
+        self.assertEqual(counts(), ["`small`", "2 of 4", "1", "0", "1", "0", "0", "0", "1", "0"])
+        self.experiment.write_text(json.dumps({**EXPERIMENT, "tables": [
+            {"title": "Final error", "measure": "final", "unit": 1, "paper": {"graph": [1e9, 1]}},
+            {"title": "Start", "measure": "initial", "unit": 1, "paper": {"graph": [1, None]}}], "claims": []}))
+        self.assertEqual(counts(), ["`small`", "2 of 4", "0", "1", "0", "1", "0", "0", "0", "0"])
 
     def test_every_shipped_experiment_can_be_reported(self):
         for path in sorted((ROOT / "experiments").glob("*.json")):
