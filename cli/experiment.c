@@ -141,6 +141,9 @@ static bool choose_cases(reader *reader, const json_t *list, const experiment *e
   return true;
 }
 
+static const char measures[] = "there are initial, step:N, final, last:N, best, residual, hits:E, first:E, "
+                               "seconds:train and seconds:E";
+
 static bool read_table(reader *reader, const json_t *entry, experiment *experiment) {
   if (experiment->table_count == EXPERIMENT_MAX_TABLES)
     return refuse(reader, "more than %d tables", EXPERIMENT_MAX_TABLES);
@@ -154,6 +157,8 @@ static bool read_table(reader *reader, const json_t *entry, experiment *experime
   table->joined = figure && strcmp(figure, "joined") == 0;
   if (!table->title || !table->measure || !(table->unit > 0))
     return refuse(reader, "a table needs \"title\", \"measure\" and a positive \"unit\"");
+  if (!record_measures(table->measure))
+    return refuse(reader, "a table has the measure \"%s\"; %s", table->measure, measures);
   const json_t *own = json_object_get(entry, "cases");
   if (own && !choose_cases(reader, own, experiment, table)) return false;
   if (!own) memcpy(table->cases, experiment->cases, sizeof table->cases), table->case_count = experiment->case_count;
@@ -170,6 +175,8 @@ static bool read_claim(reader *reader, const json_t *entry, experiment *experime
   const json_t *less = json_object_get(entry, "less");
   if (!claim->text || !claim->measure || json_array_size(less) < 2 || json_array_size(less) > EXPERIMENT_MAX_ARMS)
     return refuse(reader, "a claim needs \"text\", \"measure\" and at least two arms in \"less\"");
+  if (!record_measures(claim->measure))
+    return refuse(reader, "a claim has the measure \"%s\"; %s", claim->measure, measures);
   size_t index;
   json_t *name;
   json_array_foreach(less, index, name) {
@@ -187,8 +194,9 @@ static bool read_all(reader *reader, const json_t *root, experiment *experiment)
   json_t *entry;
   experiment->title = text_of(root, "title");
   experiment->note = text_of(root, "note");
-  experiment->evaluate_every = (long)json_integer_value(json_object_get(root, "evaluate"));
-  if (experiment->evaluate_every < 1)
+  const json_t *evaluate = json_object_get(root, "evaluate");
+  experiment->evaluate_every = (long)json_integer_value(evaluate);
+  if (evaluate && experiment->evaluate_every < 1)
     return refuse(reader, "\"evaluate\" must be the number of steps between two evaluations");
   if (!experiment->title) return refuse(reader, "\"title\" is missing");
   json_array_foreach(json_object_get(root, "arms"), index,

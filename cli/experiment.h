@@ -51,11 +51,12 @@ typedef struct experiment_claim {
 } experiment_claim;
 
 typedef struct experiment {
-  void *json;    /* owns every string below */
-  char name[64]; /* the file's, without folder and ending */
+  void *json;      /* owns every string below */
+  char name[64];   /* the file's, without folder and ending */
+  char call[4096]; /* what `ansatz reproduce` is given to run it: a shipped one's name, else the path */
   const char *title, *note;
   char *family_paths[EXPERIMENT_MAX_ARMS]; /* owned */
-  long evaluate_every;                     /* adaptation steps between two evaluations */
+  long evaluate_every;                     /* adaptation steps between two evaluations; 0: as the family has it */
   size_t arm_count, case_count, table_count, claim_count;
   experiment_arm arms[EXPERIMENT_MAX_ARMS];
   const char *cases[EXPERIMENT_MAX_CASES];

@@ -212,9 +212,16 @@ static int new_record(worker *worker, const job_identity *identity) {
   return status == ANS_OK ? EXIT_OK : report_failure(worker->context, status);
 }
 
+/* Adaptation steps between two evaluations: the experiment's, else the family's, else all. */
+static long stride_of(const worker *worker) {
+  if (worker->job->evaluate_every > 0) return worker->job->evaluate_every;
+  long own = ans_problem_adapt_evaluate(worker->problem), steps = ans_problem_adapt_steps(worker->problem);
+  return own > 0 ? own : steps > 0 ? steps : 1;
+}
+
 /* Whether the record holds what the job will add to it. */
 static int check_room(const worker *worker, const char *path) {
-  long steps = ans_problem_adapt_steps(worker->problem), stride = worker->job->evaluate_every;
+  long steps = ans_problem_adapt_steps(worker->problem), stride = stride_of(worker);
   long evaluations = steps / stride + (steps % stride != 0) + 1;
   if (evaluations > RECORD_MAX_EVALUATIONS) {
     complain("an evaluation every %ld of %ld steps makes %ld, and a record holds %d; raise \"evaluate\"", stride, steps,
@@ -321,7 +328,7 @@ static ans_status evaluate(worker *worker, ans_solver *solver, const ans_solutio
 
 static ans_status adapt_on(worker *worker, ans_solver *solver, const ans_solution *reference, double seconds,
                            record_case *entry) {
-  const long steps = ans_problem_adapt_steps(worker->problem), stride = worker->job->evaluate_every;
+  const long steps = ans_problem_adapt_steps(worker->problem), stride = stride_of(worker);
   progress progress;
   progress_begin(&progress, entry->name, 0, steps, worker->job->quiet);
   ans_status status = evaluate(worker, solver, reference, seconds, entry);

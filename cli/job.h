@@ -21,7 +21,7 @@ typedef struct job {
   const char *const *cases;
   const experiment_choice *choices; /* of each case */
   const char *results;              /* folder of all records */
-  long evaluate_every;              /* adaptation steps between two evaluations */
+  long evaluate_every;              /* adaptation steps between two evaluations; 0: as the family has it */
   int threads;
   bool quiet;
 } job;

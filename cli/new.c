@@ -18,7 +18,8 @@ static const char starter[] =
     "# and whether it holds together:  ansatz check %s\n"
     "\n"
     "# Where it happens. Without `periodic`, [0, 1] needs boundary conditions, for example\n"
-    "#   boundary u at x = 0: u = 0\n"
+    "#   boundary u at x = 0: u = 0 soft\n"
+    "# one at each end here, because of u_xx.\n"
     "coordinate x in [0, 1) periodic\n"
     "coordinate t in [0, 1] time\n"
     "\n"
@@ -101,7 +102,7 @@ const command new_command = {
     .operands = "NAME",
     .summary = "write a commented family to start from",
     .description =
-        "Writes NAME.pde: a small family with a comment beside every kind of statement. Change it into yours.",
+        "Writes NAME.pde: a small family with comments beside the statements that most families need. Change it into yours.",
     .options = (const option[]){{"force", 0, NULL, "replace a file that is already there"}, {0}},
     .examples = (const example[]){{"new mine", "write mine.pde"}, {0}},
     .run = run_new,

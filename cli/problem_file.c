@@ -38,11 +38,11 @@ static ans_status read_input(ans_context *context, ans_problem **problem) {
 ans_status problem_open(ans_context *context, const char *operand, ans_problem **problem) {
   if (strcmp(operand, "-") == 0) return read_input(context, problem);
   char name[256], path[PATH_BYTES];
-  bool plain = !strchr(operand, '/') && access(operand, F_OK) != 0;
-  if (plain) {
-    const char *extension = strchr(operand, '.') ? "" : ".pde";
-    int used = snprintf(name, sizeof name, "families/%s%s", operand, extension);
-    if (used > 0 && (size_t)used < sizeof name && shipped_path(name, path, sizeof path))
+  if (access(operand, F_OK) != 0) {
+    const char *folder = strchr(operand, '/') ? "" : "families/", *extension = strchr(operand, '.') ? "" : ".pde";
+    int used = snprintf(name, sizeof name, "%s%s%s", folder, operand, extension);
+    if (used > 0 && (size_t)used < sizeof name && strncmp(name, "families/", 9) == 0 && !strstr(name, "..") &&
+        shipped_path(name, path, sizeof path))
       return ans_problem_read(context, path, problem);
   }
   return ans_problem_read(context, operand, problem);

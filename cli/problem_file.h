@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * problem_file.h - the FILE that commands take: a path, "-" for standard input, or the name of a shipped family.
+ * problem_file.h - the FILE that commands take: a path, "-" for standard input, or a shipped family
+ * ("fisher", "families/fisher.pde").
  */
 #ifndef CLI_PROBLEM_FILE_H
 #define CLI_PROBLEM_FILE_H

@@ -250,6 +250,21 @@ static double median(double *values, size_t count) {
   return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 
+bool record_measures(const char *measure) {
+  static const char *const plain[] = {"initial", "final", "best", "residual", "seconds:train"};
+  static const char *const counted[] = {"step:", "last:"}, *const below[] = {"hits:", "first:", "seconds:"};
+  char *end;
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (strcmp(measure, plain[i]) == 0) return true;
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+    if (strncmp(measure, counted[i], 5) == 0)
+      return measure[5] >= '0' && measure[5] <= '9' && (strtol(measure + 5, &end, 10), *end == '\0');
+  for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+    if (strncmp(measure, below[i], strlen(below[i])) == 0)
+      return strtod(measure + strlen(below[i]), &end) > 0 && *end == '\0';
+  return false;
+}
+
 double record_measure(const record *record, const char *measure, const char *field, const char *const *cases,
                       size_t case_count) {
   if (strcmp(measure, "seconds:train") == 0) return record->train_steps > 0 ? record->train_seconds : nan("");

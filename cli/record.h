@@ -61,6 +61,9 @@ char *record_text(const record *record);
 
 const record_case *record_find_case(const record *record, const char *name);
 
+/* Whether there is such a measure. */
+bool record_measures(const char *measure);
+
 /* What a table reports of a record: "initial", "step:N", "final", "last:N" (mean of the last N evaluations), "best",
  * "residual", "hits:E" (fraction of cases whose best error is below E), "first:E" (median step of the first evaluation
  * at or below E), "seconds:train", "seconds:E" (mean time to it). Errors are averaged over fields (or are those of

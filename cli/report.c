@@ -78,7 +78,7 @@ static void write_table(const experiment *experiment, const report_records *reco
     print_pair(out, cell.count ? cell.mean / table->unit : nan(""), cell.deviation / table->unit);
     fprintf(out, " | %zu of %zu | %s | `ansatz reproduce %s --arms %s` |\n", cell.count,
             experiment->arms[arm].seed_count, verdict_text[verdict_of(cell, table->unit, table->paper[arm])],
-            experiment->name, experiment->arms[arm].name);
+            experiment->call, experiment->arms[arm].name);
   }
 }
 
@@ -233,7 +233,7 @@ ans_status report_write(ans_context *context, const experiment *experiment, cons
                         const char *figures, const char *link, FILE *out) {
   fprintf(out,
           "## %s\n\nRerun all: `ansatz reproduce %s`. A row's command takes `--seeds LIST` for some of its seeds.\n",
-          experiment->title, experiment->name);
+          experiment->title, experiment->call);
   if (experiment->note) fprintf(out, "\n%s\n", experiment->note);
   for (size_t table = 0; table < experiment->table_count; table++) {
     write_table(experiment, records, &experiment->tables[table], out);

@@ -38,7 +38,10 @@ static int find_experiment(const char *name, experiment *experiment) {
     complain("cannot read %s: %s", path, strerror(errno));
     return EXIT_FILE;
   }
-  if (experiment_read(path, experiment, message, sizeof message)) return EXIT_OK;
+  if (experiment_read(path, experiment, message, sizeof message)) {
+    snprintf(experiment->call, sizeof experiment->call, "%s", name);
+    return EXIT_OK;
+  }
   complain("%s", message);
   return EXIT_USAGE;
 }

@@ -28,9 +28,13 @@ static int format_of(const arguments *arguments, const char *path) {
   const char *word;
   for (int i = 0; dot && (word = list_word(formats, '|', i, &length)); i++)
     if (strlen(dot + 1) == (size_t)length && strncmp(dot + 1, word, (size_t)length) == 0) named = i;
+  const char *as = option_value(arguments, "as");
+  if (arguments->json && (as ? strcmp(as, "json") != 0 : named >= AS_DOT)) {
+    complain("--json and %s%s do not fit: leave one of them out", as ? "--as " : "--output ", as ? as : path);
+    return -1;
+  }
   if (asked >= AS_SVG && path && named != asked) {
-    complain("--as %s and --output %s do not fit: give the file the extension .%s", option_value(arguments, "as"), path,
-             option_value(arguments, "as"));
+    complain("--as %s and --output %s do not fit: give the file the extension .%s", as, path, as);
     return -1;
   }
   return asked >= 0 ? asked : named >= 0 ? named : AS_TEXT;

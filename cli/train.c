@@ -21,7 +21,7 @@
 
 static bool read_options(const arguments *arguments, ans_training_options *options) {
   long rounds = 0, steps = 0, bits = 0;
-  if (!option_integer(arguments, "rounds", 1, 64, &rounds) ||
+  if (!option_integer(arguments, "rounds", 1, 16, &rounds) ||
       !option_integer(arguments, "steps", 1, 1000000000, &steps) ||
       !option_number(arguments, "rate", 1e-12, 1e3, &options->rate))
     return false;
@@ -209,7 +209,7 @@ const command train_command = {
             {"output", 'o', "PATH", "the model file to write (.safetensors)"},
             {"descriptor", 0, "graph|set|ownership|vector|presence|dictionary",
              "what the hypernetwork reads (default graph)"},
-            {"rounds", 0, "K", "rounds of message passing (default: the file's)"},
+            {"rounds", 0, "K", "rounds of message passing, 1 to 16 (default: the file's)"},
             {"steps", 0, "N", "meta-training steps (default: the file's)"},
             {"rate", 0, "R", "learning rate (default: the file's)"},
             {"precision", 0, "32|64", "bits of a number (default 32)"},

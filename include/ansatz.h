@@ -9,8 +9,7 @@
  * Six rules hold for every function here and are not repeated below.
  *   Failure    A function that can fail returns ans_status. On failure each result is NULL or zero, no
  *              argument has changed, and ans_context_diagnostic says what happened in one sentence.
- *   Release    What a function gives through an "X **" result you own; give it back with ans_X_free,
- *              which accepts NULL.
+ *   Release    What a function gives through an "X **" result you own; ans_X_free takes it back, also NULL.
  *   Borrowing  Memory you pass in is read during the call and never kept. A const pointer you are given
  *              lives until its owner is changed or freed.
  *   Order      Context first, inputs next, results last.
@@ -316,7 +315,7 @@ ANS_API void ans_training_free(ans_training *training);
 
 /* Up to `count` steps of those planned. ANS_DIVERGED names equation and step, and leaves the last good state. */
 ANS_API ANS_MUST_USE ans_status ans_training_step(ans_context *context, ans_training *training, long count);
-ANS_API void ans_training_plan(ans_training *training, long steps);
+ANS_API void ans_training_plan(ans_training *training, long steps); /* plans so many steps in all */
 ANS_API ans_progress ans_training_state(const ans_training *training);
 ANS_API const double *ans_training_losses(const ans_training *training, size_t *count); /* of every step so far */
 
@@ -338,7 +337,7 @@ typedef enum ans_mode { ANS_FULL, ANS_CODES, ANS_FROZEN_BASES } ans_mode;
 typedef struct ans_solver_options {
   ans_mode mode;
   uint64_t seed;
-  double rate;
+  double rate;   /* default 0: the problem's */
   int threads;   /* default 1; no result depends on it */
   int precision; /* 32 or 64; default: the model's, 32 from scratch */
   int patience;  /* stop when so many checks (every 100 steps) of the held-out residual brought no 1 %; 0: never */
@@ -349,6 +348,7 @@ ANS_API ANS_MUST_USE ans_status ans_solver_begin(ans_context *context, const ans
                                                  const ans_instance *instance, const ans_solver_options *options,
                                                  ans_solver **solver);
 ANS_API void ans_solver_free(ans_solver *solver);
+/* `count` steps, fewer when the stopping rule ends it. ANS_DIVERGED leaves the last good state. */
 ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
 ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
 

@@ -113,6 +113,9 @@ double ans_instance_condition_value(const ans_instance *instance, size_t conditi
 /* Of an equation's residual in the loss. */
 double ans_problem_equation_weight(const ans_problem *problem, size_t equation);
 
+/* Steps between two looks at the error while an experiment adapts, as the text has it; 0: only before and after. */
+long ans_problem_adapt_evaluate(const ans_problem *problem);
+
 /* ---- Plots ------------------------------------------------------------------------------------------ */
 
 /* One line or one row of dots. Points that are not finite are left out. */

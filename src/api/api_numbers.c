@@ -27,3 +27,5 @@ double ans_instance_condition_value(const ans_instance *instance, size_t conditi
 double ans_problem_equation_weight(const ans_problem *problem, size_t equation) {
   return equation < (size_t)problem->equation_count ? problem->equations[equation].weight : 0;
 }
+
+long ans_problem_adapt_evaluate(const ans_problem *problem) { return problem->adapt.evaluate_every; }

@@ -41,7 +41,7 @@ const setting_rule setting_rules[] = {
     BUDGET(TRAIN, train),
     BUDGET(ADAPT, adapt),
     CHOICE(REFERENCE, "", ENUM, reference.method, methods),
-    NUMBER(REFERENCE, "points", INT, reference.points, 8, 65536),
+    NUMBER(REFERENCE, "points", INT, reference.points, 8, 32768),
     NUMBER(REFERENCE, "times", INT, reference.times, 2, 100000),
     NUMBER(REFERENCE, "relative", REAL, reference.relative, 1e-14, 1),
     NUMBER(REFERENCE, "absolute", REAL, reference.absolute, 1e-20, 1),

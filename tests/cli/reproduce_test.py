@@ -70,7 +70,7 @@ class ReproduceTest(ProgramTest):
         expected = sum(sum(c["errors"][-1]) / 2 for r in (1, 2) for c in self.records()[f"graph-k2-{r}.json"]["cases"]) / 4
         shown = [line for line in report.splitlines() if line.startswith("| Operator graph")][0].split("|")
         self.assertAlmostEqual(float(shown[3].split()[0]), expected, delta=1e-3)
-        self.assertEqual([cell.strip() for cell in shown[4:7]], ["2 of 2", "worse", "`ansatz reproduce small --arms graph`"])
+        self.assertEqual([cell.strip() for cell in shown[4:7]], ["2 of 2", "worse", f"`ansatz reproduce {self.experiment} --arms graph`"])
         self.assertIn("The 4 jobs recorded, of 4, took 0.0 hours", report)
         self.assertIn("inside mean ± 2 SD", report)
         self.assertIn("* nothing is below itself (final): does not hold", report)
@@ -213,9 +213,25 @@ class ReproduceTest(ProgramTest):
         self.fails(2, "has no arm ''", *self.words("--arms", ",graph"))
         self.fails(2, "has no seed '3'", *self.words("--seeds", "3"))
         self.fails(2, "has no seed ''", *self.words("--seeds", "1,,2"))
-        for text, sentence in [("{", "line"), ("{}", "evaluate"), ('{"title": "t", "evaluate": 1, "arms": []}', "arms")]:
+        for text, sentence in [("{", "line"), ("{}", "title"), ('{"title": "t", "evaluate": 0}', "evaluate"), ('{"title": "t", "arms": []}', "arms")]:
             self.experiment.write_text(text)
             self.fails(2, sentence, *self.words())
+        for measure in ["finall", "step:", "step:5x", "hits:-1", "first:", "seconds:never"]:
+            for part in ["tables", "claims"]:
+                entry = {**EXPERIMENT[part][0], "measure": measure}
+                self.experiment.write_text(json.dumps({**EXPERIMENT, part: [entry]}))
+                self.fails(2, f'the measure "{measure}"; there are', *self.words())
+
+    def test_the_family_says_when_to_evaluate_if_the_experiment_does_not(self):
+        self.experiment.write_text(json.dumps({key: EXPERIMENT[key] for key in EXPERIMENT if key != "evaluate"}))
+        for stride, steps in [(8, [0, 8, 16, 20]), (0, [0, 20])]:
+            self.family(steps=20)
+            with (self.path / "small.pde").open("a") as family:
+                family.write(f"override adapt evaluate {stride}\n")
+            out = self.path / f"every-{stride}"
+            self.ok("reproduce", self.experiment, "--out", out, "--arms", "scratch", "--seeds", "1", "--quiet")
+            record = json.loads((out / "small/none-1.json").read_text())
+            self.assertEqual([case["steps"] for case in record["cases"]], [steps] * 2)
 
     def test_the_summary_counts_verdicts_and_the_papers_claims(self):
         def counts():

@@ -90,6 +90,8 @@ class Text(ProgramTest):
     def test_shipped_family_by_name_and_standard_input(self):
         text = self.ok("show", "fisher", cwd="/")
         self.assertEqual(text.split("\n", 1)[1], self.ok("show", FISHER).split("\n", 1)[1])
+        self.assertEqual(text.split("\n", 1)[1], self.ok("show", "families/fisher.pde", cwd="/").split("\n", 1)[1])
+        self.fails(8, "cannot open families/../README.md", "show", "families/../README.md", cwd="/")
         with open(FISHER) as stream:
             self.assertEqual(self.ok("show", "-", stdin=stream).split("\n", 1)[1], text.split("\n", 1)[1])
 
@@ -125,6 +127,8 @@ class Files(ProgramTest):
             path = self.path / f"graph.{extension}"
             self.assertEqual(self.ok("show", FISHER, "-o", path), "")
             self.assertEqual(path.read_text(), self.ok("show", FISHER, "--as", extension))
+        self.fails(2, "--json and --as svg do not fit", "show", FISHER, "--json", "--as", "svg")
+        self.fails(2, "do not fit", "show", FISHER, "--json", "-o", self.path / "graph.svg")
 
     def test_what_cannot_be_written_is_told(self):
         for name in ("graph.svg", "graph.json"):
