@@ -86,8 +86,13 @@ static json_t *error_rows(const record *record, const record_case *entry) {
   json_t *rows = json_array();
   for (size_t e = 0; e < entry->evaluation_count; e++) {
     json_t *row = json_array();
-    for (size_t f = 0; f < record->field_count; f++) json_array_append_new(row, json_real(entry->errors[e][f]));
-    json_array_append_new(rows, row);
+    int failed = 0; /* what is not finite is no JSON */
+    for (size_t f = 0; f < record->field_count; f++)
+      failed |= json_array_append_new(row, json_real(entry->errors[e][f]));
+    if (json_array_append_new(rows, row) || failed) {
+      json_decref(rows);
+      return NULL;
+    }
   }
   return rows;
 }
@@ -108,14 +113,16 @@ static json_t *case_json(const record *record, const record_case *entry) {
 char *record_text(const record *record) {
   json_t *fields = json_array(), *cases = json_array();
   for (size_t f = 0; f < record->field_count; f++) json_array_append_new(fields, json_string(record->fields[f]));
-  for (size_t c = 0; c < record->case_count; c++) json_array_append_new(cases, case_json(record, &record->cases[c]));
+  int failed = 0;
+  for (size_t c = 0; c < record->case_count; c++)
+    failed |= json_array_append_new(cases, case_json(record, &record->cases[c]));
   json_t *root = json_pack(
       "{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:f, s:i, s:o, s:o}", "format", RECORD_FORMAT, "version",
       record->version, "settings", record->settings, "machine", record->machine, "family", record->family, "descriptor",
       record->descriptor, "rounds", record->rounds, "seed", (json_int_t)record->seed, "parameters",
       (json_int_t)record->parameters, "train_steps", (json_int_t)record->train_steps, "train_seconds",
       record->train_seconds, "train_returns", record->train_returns, "fields", fields, "cases", cases);
-  char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(RECORD_DIGITS)) : NULL;
+  char *text = root && !failed ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(RECORD_DIGITS)) : NULL;
   json_decref(root);
   return text;
 }

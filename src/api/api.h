@@ -11,4 +11,10 @@
 enum { SETTING_COUNT = 6 };
 extern const char *const setting_names[SETTING_COUNT];
 
+/* More would only wait, and some systems end the process when so many cannot be made. */
+static inline int api_threads(int asked) {
+  enum { MOST = 256 };
+  return asked < 1 ? 1 : asked > MOST ? MOST : asked;
+}
+
 #endif

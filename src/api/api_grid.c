@@ -2,12 +2,13 @@
  *
  * api_grid.c - a solver's fields on a grid.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "solution/solution.h"
 #include "training/training.h"
 
-enum { CHUNK = 4096, DEFAULT_POINTS = 128, DEFAULT_TIMES = 101 };
+enum { CHUNK = 4096, DEFAULT_POINTS = 128, DEFAULT_TIMES = 101, MOST_NODES = 1 << 20 };
 
 /* The coordinates of point `index` of the grid, in the problem's order. */
 static void grid_point(const ans_problem *problem, const ans_solution *grid, size_t index, double *point) {
@@ -27,6 +28,9 @@ static ans_status fill_chunk(ans_context *context, ans_solver *solver, ans_solut
   for (size_t i = 0; i < count; i++)
     for (int f = 0; f < problem->field_count; f++)
       solution->values[f][begin + i] = values[i * (size_t)problem->field_count + (size_t)f];
+  for (size_t i = 0; i < count * (size_t)problem->field_count; i++)
+    FAIL_IF(!isfinite(values[i]), context, ANS_DIVERGED, "field %s is not finite on the grid",
+            problem->fields[i % (size_t)problem->field_count].name);
   return ANS_OK;
 }
 
@@ -66,7 +70,7 @@ ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver, co
 }
 
 static int axis_size(const ans_problem *problem, int coordinate, const size_t *sizes) {
-  if (sizes && sizes[coordinate] > 0) return sizes[coordinate] <= 1 << 20 ? (int)sizes[coordinate] : 0;
+  if (sizes && sizes[coordinate] > 0) return (int)sizes[coordinate];
   bool time = coordinate == problem->time;
   int own = time ? problem->reference.times : problem->reference.points;
   return own > 0 ? own : time ? DEFAULT_TIMES : DEFAULT_POINTS;
@@ -88,6 +92,11 @@ ans_status ans_solver_solution(ans_context *context, ans_solver *solver, const s
   ans_status status = ANS_OK;
   for (int k = 0; k < problem->coordinate_count && status == ANS_OK; k++) {
     int c = solution_coordinate(problem, k);
+    if (sizes && sizes[c] > MOST_NODES) {
+      status = context_fail(context, ANS_ARGUMENT, "the grid has %zu nodes along %s, and at most %d are possible",
+                            sizes[c], problem->coordinates[c].name, MOST_NODES);
+      break;
+    }
     axis_sizes[k] = axis_size(problem, c, sizes);
     double *axis = arena_array(arena, double, (size_t)axis_sizes[k]);
     if (axis)

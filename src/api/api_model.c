@@ -2,6 +2,7 @@
  *
  * api_model.c - the public functions of models and their training.
  */
+#include "api/api.h"
 #include "training/training.h"
 
 ans_status ans_model_read(ans_context *context, const char *path, ans_model **model) {
@@ -41,12 +42,15 @@ ans_status ans_training_begin(ans_context *context, const ans_problem *problem, 
   FAIL_IF(name && !descriptor_parse(name, &kind), context, ANS_ARGUMENT, "there is no descriptor \"%s\"", name);
   FAIL_IF(options->precision != 0 && options->precision != 32 && options->precision != 64, context, ANS_ARGUMENT,
           "the precision is 32 or 64 bits, not %d", options->precision);
-  FAIL_IF(options->rounds < 0 || options->rounds > 64, context, ANS_ARGUMENT, "rounds is %d and must be 1 to 64",
+  FAIL_IF(options->rounds < 0 || options->rounds > 16, context, ANS_ARGUMENT, "rounds is %d and must be 1 to 16",
           options->rounds);
-  FAIL_IF(options->steps < 0, context, ANS_ARGUMENT, "steps is %ld and must not be negative", options->steps);
+  FAIL_IF(options->steps < 0 || options->steps > TRAINING_MAX_STEPS, context, ANS_ARGUMENT,
+          "steps is %ld and must be 1 to %d", options->steps, TRAINING_MAX_STEPS);
   FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate",
           options->rate);
-  return training_begin(context, problem, kind, options, training);
+  ans_training_options own = *options;
+  own.threads = api_threads(options->threads);
+  return training_begin(context, problem, kind, &own, training);
 }
 
 ans_status ans_training_step(ans_context *context, ans_training *training, long count) {
@@ -66,7 +70,7 @@ ans_status ans_training_save(ans_context *context, ans_training *training, const
 }
 
 ans_status ans_training_resume(ans_context *context, const char *path, int threads, ans_training **training) {
-  return training_resume(context, path, threads, training);
+  return training_resume(context, path, api_threads(threads), training);
 }
 
 ans_status ans_training_model(ans_context *context, const ans_training *training, ans_model **model) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "api/api.h"
 #include "training/training.h"
 
 ans_status ans_solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
@@ -16,7 +17,9 @@ ans_status ans_solver_begin(ans_context *context, const ans_model *model, const 
           (int)options->mode);
   FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate",
           options->rate);
-  return solver_begin(context, model, instance, options, solver);
+  ans_solver_options own = *options;
+  own.threads = api_threads(options->threads);
+  return solver_begin(context, model, instance, &own, solver);
 }
 
 ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count) {
@@ -36,7 +39,7 @@ static ans_status step_alone(ans_solver *solver, long count, char *message, size
 
 void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long count, int threads,
                           ans_status *statuses, char *messages, size_t room) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads > 0 ? threads : 1)
+#pragma omp parallel for schedule(dynamic) num_threads(api_threads(threads))
   for (size_t i = 0; i < solver_count; i++)
     if (solvers[i] && statuses[i] == ANS_OK)
       statuses[i] = step_alone(solvers[i], count, messages ? messages + i * room : NULL, room);
@@ -82,7 +85,7 @@ ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const
 }
 
 ans_status ans_solver_load(ans_context *context, const char *path, int threads, ans_solver **solver) {
-  return solver_load(context, path, threads, solver);
+  return solver_load(context, path, api_threads(threads), solver);
 }
 
 void ans_solver_free(ans_solver *solver) { solver_free(solver); }

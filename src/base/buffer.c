@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 static bool reserve(buffer *buffer, size_t more) {
   if (buffer->failed) return false;
   size_t needed = buffer->length + more + 1;
@@ -43,11 +45,9 @@ void buffer_bytes(buffer *buffer, const void *bytes, size_t count) {
 void buffer_number(buffer *buffer, double number) {
   char text[32];
   for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, number);
-    if (strtod(text, NULL) == number) break;
+    number_print(text, sizeof text, "%.*g", digits, number);
+    if (number_read(text, NULL) == number) break;
   }
-  char *comma = strchr(text, ','); /* the decimal point of the user's locale, perhaps */
-  if (comma) *comma = '.';
   buffer_add(buffer, "%s", text);
 }
 

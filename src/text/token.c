@@ -3,10 +3,11 @@
 
 #include "text/syntax.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 
 enum { MAX_NAME = 64, MAX_NUMBER = 64 };
 
@@ -50,18 +51,10 @@ static size_t number_length(const char *text) {
   return length;
 }
 
-/* strtod reads the decimal point of the user's locale, so that is what it is given. */
 static double number_value(const char *text, size_t length) {
-  char copy[MAX_NUMBER + 16] = {0};
-  const char *point = localeconv()->decimal_point;
-  size_t used = 0;
-  for (size_t i = 0; i < length; i++) {
-    if (text[i] != '.')
-      copy[used++] = text[i];
-    else
-      for (const char *p = point; *p && used < MAX_NUMBER + 12; p++) copy[used++] = *p;
-  }
-  return strtod(copy, NULL);
+  char copy[MAX_NUMBER + 1] = {0};
+  memcpy(copy, text, length);
+  return number_read(copy, NULL);
 }
 
 static bool has_nonzero_digit(const char *text, size_t length) {

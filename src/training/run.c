@@ -69,17 +69,19 @@ static void return_to_kept(run *run) {
 
 static ans_status go_back(ans_context *context, run *run, long step, double loss, const char *worst) {
   return_to_kept(run);
+  FAIL_IF(
+      run->returns == RUN_RETRIES, context, ANS_DIVERGED,
+      "%s diverged at step %ld on equation %s (loss %g, gradient norm %g) although the rate was halved %d times, to %g",
+      run->what, step, worst, loss, run->norm, RUN_RETRIES, run->rate);
   run->returns++;
   run->rate /= 2;
-  FAIL_IF(
-      run->returns > RUN_RETRIES, context, ANS_DIVERGED,
-      "%s diverged at step %ld on equation %s (loss %g, gradient norm %g) although the rate was halved %d times, to %g",
-      run->what, step, worst, loss, run->norm, RUN_RETRIES, run->rate * 2);
+  run->cleared = 0; /* with another rate the steps come with other numbers */
   return ANS_OK;
 }
 
 /* A step whose loss stands out: an explosion goes back with half the rate. A hard draw only goes back, because there
- * is no copy of where the run was: it comes again with the same numbers, and this step is then let through. */
+ * is no copy of where the run was: the steps come again with the same numbers, and all up to this one are let through.
+ */
 static ans_status look_again(ans_context *context, run *run, long step, double loss, const char *worst) {
   double norm = run->norm, before = (double)NAN;
   const char *hardest = "";
@@ -98,9 +100,15 @@ ans_status run_step(ans_context *context, run *run) {
   TRY(reserve(context, run, step - run->first));
   TRY(run->gradient(context, run->object, step, &loss, &worst));
   run->norm = run->table->descent.norm(run->descent);
-  if (!isfinite(loss) || !isfinite(run->norm)) return go_back(context, run, step, loss, worst);
+  bool finite = isfinite(loss) && isfinite(run->norm);
+  FAIL_IF(
+      !finite && run->step == run->kept_step, context, ANS_DIVERGED,
+      "%s cannot begin: at step %ld equation %s has the loss %g and the gradient norm %g, which no rate changes; look "
+      "at the sizes of its coefficients, weights and functions",
+      run->what, step, worst, loss, run->norm);
+  if (!finite) return go_back(context, run, step, loss, worst);
   double usual = peak(run);
-  if (usual > 0 && loss > EXPLOSION * usual && step != run->cleared) return look_again(context, run, step, loss, worst);
+  if (usual > 0 && loss > EXPLOSION * usual && step > run->cleared) return look_again(context, run, step, loss, worst);
   if (run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
   double scale = run->clip > 0 && run->norm > run->clip ? run->clip / run->norm : 1;
   run->table->descent.update(run->descent, run->rate, scale);

@@ -24,7 +24,7 @@ typedef struct run {
   const char *what;  /* "training", "adaptation": for messages */
   long step, kept_step;
   int returns;    /* times the run went back */
-  long cleared;   /* the step whose large loss was looked at and found to be that of its draw */
+  long cleared;   /* large losses up to this step were looked at and found to be those of their draws */
   double norm;    /* of the last gradient, before clipping */
   long first;     /* the step before the first recorded loss */
   double *losses; /* [step - first]: loss of each step so far */

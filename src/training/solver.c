@@ -3,6 +3,7 @@
  * One equation's solver: codes and a backbone of its own, adapted to that equation's physics alone.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +137,8 @@ static void consider_stopping(ans_solver *solver) {
 }
 
 ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
-  for (long goal = solver->run.step + count; solver->run.step < goal && !solver->stopped;) {
+  long goal = count < LONG_MAX - solver->run.step ? solver->run.step + count : LONG_MAX;
+  while (solver->run.step < goal && !solver->stopped) {
     long before = solver->run.step;
     TRY(run_step(context, &solver->run));
     if (solver->run.step > before) consider_stopping(solver); /* a return is no step */
@@ -163,6 +165,8 @@ const ans_instance *solver_instance(const ans_solver *solver) { return solver->i
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid) {
   if (held_out) *held_out = solver->table->adaptation.held_out(solver->adaptation);
   if (grid) TRY(solver->table->adaptation.grid(context, solver->adaptation, grid));
+  FAIL_IF((held_out && !isfinite(*held_out)) || (grid && !isfinite(*grid)), context, ANS_DIVERGED,
+          "the residual is not finite: look at the sizes of coefficients, weights and functions");
   return ANS_OK;
 }
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 #include "training/model.h"
 #include "training/run.h"
 #include "training/sampler.h"
@@ -85,7 +87,9 @@ const double *training_losses(const ans_training *training, size_t *count) {
   return training->run.losses;
 }
 
-void training_extend(ans_training *training, long steps) { training->steps = steps; }
+void training_extend(ans_training *training, long steps) {
+  training->steps = steps < 0 ? 0 : steps > TRAINING_MAX_STEPS ? TRAINING_MAX_STEPS : steps;
+}
 
 ans_status training_model(ans_context *context, const ans_training *training, ans_model **result) {
   const ans_model *own = training->model;
@@ -134,7 +138,9 @@ static ans_status write_checkpoint(ans_context *context, const ans_training *tra
   sheet_note(sheet, "planned", "%ld", training->steps);
   sheet_note(sheet, "updates", "%ld", state.updates);
   sheet_note(sheet, "returns", "%d", training->run.returns);
-  sheet_note(sheet, "rate", "%a", training->run.rate);
+  char rate[32];
+  number_print(rate, sizeof rate, "%.*a", -1, training->run.rate); /* -1: every digit */
+  sheet_note(sheet, "rate", "%s", rate);
   sheet_parts(sheet, "", plan->parts, plan->part_count, model->bits, state.parameters);
   sheet_parts(sheet, "first.", plan->parts, plan->part_count, model->bits, state.first);
   sheet_parts(sheet, "second.", plan->parts, plan->part_count, model->bits, state.second);
@@ -176,7 +182,7 @@ static ans_status read_kept(ans_context *context, const char *path, const safete
 static ans_status read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
   const char *text = safetensors_note(file, "rate");
   char *end = NULL;
-  *rate = text ? strtod(text, &end) : 0;
+  *rate = text ? number_read(text, &end) : 0;
   FAIL_IF(!text || *end || !(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
   return ANS_OK;
 }
@@ -196,7 +202,7 @@ static ans_status continue_from(ans_context *context, const char *path, const sa
                                 int threads) {
   ans_model *model = training->model;
   long updates, returns;
-  TRY(model_read_integer(context, path, file, "planned", 0, 1000000000, &training->steps));
+  TRY(model_read_integer(context, path, file, "planned", 0, TRAINING_MAX_STEPS, &training->steps));
   TRY(model_read_integer(context, path, file, "updates", 0, 1000000000, &updates));
   TRY(model_read_integer(context, path, file, "returns", 0, RUN_RETRIES, &returns));
   TRY(read_rate(context, path, file, &training->run.rate));

@@ -26,6 +26,8 @@ ans_coverage model_coverage(const ans_model *model, const ans_instance *instance
 
 /* ---- Meta-training ---- */
 
+enum { TRAINING_MAX_STEPS = 1000000000 }; /* planned; what a checkpoint may hold */
+
 /* Zero in options: the problem's own setting. */
 ans_status training_begin(ans_context *context, const ans_problem *problem, descriptor_kind kind,
                           const ans_training_options *options, ans_training **result);

@@ -21,7 +21,9 @@ typedef struct hill {
   descent *descent;
   long bad_step; /* bad there while the rate has not fallen below `cure`, */
   double bad_loss, cure;
-  bool everywhere; /* or only where the run has moved since it kept something */
+  bool everywhere;  /* or only where the run has moved since it kept something */
+  long harder_step; /* a loss of harder_loss wherever the parameters are */
+  double harder_loss;
   const run *run;
 } hill;
 
@@ -33,6 +35,7 @@ static ans_status gradient(ans_context *context, void *object, long step, double
   *worst = "steep";
   bool moved = hill->descent->x != hill->descent->kept;
   if (step == hill->bad_step && hill->run->rate > hill->cure && (moved || hill->everywhere)) *loss = hill->bad_loss;
+  if (step == hill->harder_step) *loss = hill->harder_loss;
   return ANS_OK;
 }
 
@@ -141,6 +144,40 @@ static void a_hard_draw_is_no_explosion(void **state) {
   ans_context_free(context);
 }
 
+/* The second is found to be hard after the run went back over the first, which must not be looked at again. */
+static void two_hard_draws_do_not_go_round_in_a_circle(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  descent descent = {.x = 3};
+  hill hill = {.descent = &descent, .bad_step = 150, .bad_loss = 1e9, .everywhere = true};
+  hill.harder_step = 160, hill.harder_loss = 1e15;
+  run run = new_run(&hill);
+  hill.run = &run;
+  assert_ok(context, run_begin(context, &run, 10));
+  for (int k = 0; k < 400 && run.step < 200; k++) assert_ok(context, run_step(context, &run));
+  assert_int_equal(run.step, 200);
+  assert_int_equal(run.returns, 0);
+  assert_true(run.losses[149] == 1e9 && run.losses[159] == 1e15);
+  run_end(&run);
+  ans_context_free(context);
+}
+
+/* Where nothing was changed yet, another rate cannot help. */
+static void a_run_that_cannot_begin_says_so_at_once(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  descent descent = {.x = 3};
+  hill hill = {.descent = &descent, .harder_step = 1, .harder_loss = (double)NAN};
+  run run = new_run(&hill);
+  hill.run = &run;
+  assert_ok(context, run_begin(context, &run, 10));
+  assert_int_equal(run_step(context, &run), ANS_DIVERGED);
+  assert_non_null(strstr(ans_context_diagnostic(context)->message, "no rate changes"));
+  assert_int_equal(run.returns, 0);
+  run_end(&run);
+  ans_context_free(context);
+}
+
 static void a_hopeless_run_gives_up_and_names_the_equation(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -156,15 +193,22 @@ static void a_hopeless_run_gives_up_and_names_the_equation(void **state) {
   assert_non_null(strstr(message, "step 7"));
   assert_non_null(strstr(message, "steep"));
   assert_true(isfinite(descent.x)); /* the last good state */
+  assert_int_equal(run.returns, RUN_RETRIES);
+  assert_near(run.rate, 0.001 / 256, 1e-18); /* the rate that the message names */
   run_end(&run);
   ans_context_free(context);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(losses_fall_and_are_recorded), cmocka_unit_test(the_gradient_is_clipped),
-      cmocka_unit_test(a_bad_step_is_undone),         cmocka_unit_test(what_is_kept_has_been_seen_to_be_good),
-      cmocka_unit_test(a_hard_draw_is_no_explosion),  cmocka_unit_test(a_hopeless_run_gives_up_and_names_the_equation),
+      cmocka_unit_test(losses_fall_and_are_recorded),
+      cmocka_unit_test(the_gradient_is_clipped),
+      cmocka_unit_test(a_bad_step_is_undone),
+      cmocka_unit_test(what_is_kept_has_been_seen_to_be_good),
+      cmocka_unit_test(a_hard_draw_is_no_explosion),
+      cmocka_unit_test(a_hopeless_run_gives_up_and_names_the_equation),
+      cmocka_unit_test(two_hard_draws_do_not_go_round_in_a_circle),
+      cmocka_unit_test(a_run_that_cannot_begin_says_so_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

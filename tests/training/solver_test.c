@@ -2,6 +2,8 @@
  *
  * Solvers: adaptation, its modes, evaluation, files, many at once.
  */
+#include <limits.h>
+
 #include "small.h"
 
 enum { POINTS = 20 };
@@ -171,6 +173,36 @@ static void the_stopping_rule_stops(void **state) {
   assert_ok(s.context, solver_step(s.context, solver, 10));
   assert_int_equal(solver_progress(solver).step, 300);
   solver_free(solver);
+  solver = begin(&s, true, (ans_solver_options){.rate = 1e-9, .patience = 1});
+  assert_ok(s.context, solver_step(s.context, solver, 1));
+  assert_ok(s.context, solver_step(s.context, solver, LONG_MAX)); /* until it stops */
+  assert_int_equal(solver_progress(solver).step, 200);
+  solver_free(solver);
+  tear_down(&s);
+}
+
+/* A transform that overflows: neither residual nor fields have numbers to give. */
+static void what_is_not_finite_is_told(void **state) {
+  (void)state;
+  setting s = {.context = new_context()};
+  static const char text[] = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u = exp(-6000*_*t)\n"
+                             "equation u: u_t = 0\ninitial u = 1\nnetwork width 8, layers 1\n";
+  assert_ok(s.context, ans_problem_parse(s.context, "overflow", text, strlen(text), &s.problem));
+  const ans_choice choice = {.structure = "full", .fill = true};
+  assert_ok(s.context, ans_instance_new(s.context, s.problem, choice, &s.instance));
+  ans_solver *solver = begin(&s, false, (ans_solver_options){0});
+  double held_out, grid;
+  ans_solution *solution;
+  assert_int_equal(solver_residual(s.context, solver, &held_out, NULL), ANS_DIVERGED);
+  assert_int_equal(solver_residual(s.context, solver, NULL, &grid), ANS_DIVERGED);
+  assert_int_equal(ans_solver_solution(s.context, solver, NULL, &solution), ANS_DIVERGED);
+  assert_non_null(strstr(ans_context_diagnostic(s.context)->message, "field u is not finite"));
+  assert_null(solution);
+  const size_t sizes[2] = {(size_t)1 << 21, 2};
+  assert_int_equal(ans_solver_solution(s.context, solver, sizes, &solution), ANS_ARGUMENT);
+  assert_non_null(strstr(ans_context_diagnostic(s.context)->message, "2097152 nodes along x"));
+  assert_int_equal(solver_step(s.context, solver, 1), ANS_DIVERGED);
+  solver_free(solver);
   tear_down(&s);
 }
 
@@ -254,15 +286,11 @@ static void failing_memory_leaves_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(adaptation_lowers_the_residual),
-      cmocka_unit_test(looking_changes_nothing),
-      cmocka_unit_test(evaluation_gives_derivatives),
-      cmocka_unit_test(modes_leave_alone_what_they_should),
-      cmocka_unit_test(a_solver_survives_its_file),
-      cmocka_unit_test(the_stopping_rule_stops),
-      cmocka_unit_test(a_return_is_no_step),
-      cmocka_unit_test(many_at_once_are_as_one_by_one),
-      cmocka_unit_test(a_foreign_model_is_refused),
+      cmocka_unit_test(adaptation_lowers_the_residual), cmocka_unit_test(looking_changes_nothing),
+      cmocka_unit_test(evaluation_gives_derivatives),   cmocka_unit_test(modes_leave_alone_what_they_should),
+      cmocka_unit_test(a_solver_survives_its_file),     cmocka_unit_test(the_stopping_rule_stops),
+      cmocka_unit_test(what_is_not_finite_is_told),     cmocka_unit_test(a_return_is_no_step),
+      cmocka_unit_test(many_at_once_are_as_one_by_one), cmocka_unit_test(a_foreign_model_is_refused),
       cmocka_unit_test(failing_memory_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
  *
  * Meta-training as a whole: it learns, it does not depend on threads or pauses, it leaves nothing behind.
  */
+#include <limits.h>
+
 #include "small.h"
 
 static void training_lowers_the_loss(void **state) {
@@ -113,6 +115,34 @@ static void a_pause_changes_no_return(void **state) {
   ans_context_free(context);
 }
 
+/* A run that gave up, or whose plan was changed to nonsense, can still be saved and resumed. */
+static void every_checkpoint_can_be_resumed(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  char path[64];
+  temporary_path(path, sizeof path, "checkpoint");
+  const long plans[] = {-7, LONG_MAX};
+  for (int i = 0; i < 3; i++) {
+    ans_training *training;
+    ans_training_options options = {.seed = 7, .threads = 1, .steps = 500, .rate = i == 0 ? 1e5 : 1e-3};
+    assert_ok(context, training_begin(context, problem, DESCRIPTOR_GRAPH, &options, &training));
+    if (i == 0)
+      assert_int_equal(training_step(context, training, 500), ANS_DIVERGED);
+    else
+      training_extend(training, plans[i - 1]);
+    assert_ok(context, training_save(context, training, path));
+    training_free(training);
+    assert_ok(context, training_resume(context, path, 1, &training));
+    if (i == 1) assert_ok(context, training_step(context, training, 5));
+    if (i == 1) assert_int_equal(training_progress(training).step, 0);
+    training_free(training);
+  }
+  remove_path(path);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 /* Eight fields of twelve layers: three arrays of each part fit in a checkpoint. */
 static void the_largest_network_has_a_checkpoint(void **state) {
   (void)state;
@@ -200,10 +230,15 @@ static void what_cannot_be_trained_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pause_changes_no_return),     cmocka_unit_test(the_largest_network_has_a_checkpoint),
-      cmocka_unit_test(training_lowers_the_loss),      cmocka_unit_test(threads_change_no_bit),
-      cmocka_unit_test(a_pause_changes_no_bit),        cmocka_unit_test(steps_do_not_gather_memory),
-      cmocka_unit_test(failing_memory_leaves_nothing), cmocka_unit_test(what_cannot_be_trained_is_refused),
+      cmocka_unit_test(every_checkpoint_can_be_resumed),
+      cmocka_unit_test(a_pause_changes_no_return),
+      cmocka_unit_test(the_largest_network_has_a_checkpoint),
+      cmocka_unit_test(training_lowers_the_loss),
+      cmocka_unit_test(threads_change_no_bit),
+      cmocka_unit_test(a_pause_changes_no_bit),
+      cmocka_unit_test(steps_do_not_gather_memory),
+      cmocka_unit_test(failing_memory_leaves_nothing),
+      cmocka_unit_test(what_cannot_be_trained_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
