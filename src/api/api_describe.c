@@ -54,8 +54,6 @@ static const char *const keywords[][3] = {
     [ANS_SYMBOLS] = {"coefficient ", "parameter ", "let "},
     [ANS_EQUATIONS] = {"equation "},
     [ANS_CONDITIONS] = {"initial ", "boundary "},
-    [ANS_STRUCTURES] = {"structure ", "held "},
-    [ANS_CASES] = {"case "},
     [ANS_SETTINGS] = {NULL},
 };
 
@@ -109,6 +107,10 @@ ans_status ans_problem_describe(ans_context *context, const ans_problem *problem
     print_single_term(&words, problem, &problem->terms[index]);
   else if (part == ANS_FIELDS)
     describe_field(&words, problem, &problem->fields[index]);
+  else if (part == ANS_STRUCTURES)
+    print_structure(&words, problem, &problem->structures[index]);
+  else if (part == ANS_CASES)
+    print_case(&words, problem, &problem->cases[index]);
   else
     return describe_by_line(context, problem, part, index, text);
   return buffer_finish(context, &words, text);

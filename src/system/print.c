@@ -88,27 +88,35 @@ static void print_conditions(buffer *out, const ans_problem *problem) {
   }
 }
 
+void print_structure(buffer *out, const ans_problem *problem, const system_structure *structure) {
+  buffer_add(out, "%s %s", structure->held ? "held" : "structure", structure->name);
+  const char *before = " without ";
+  for (int k = 0; k < problem->symbol_count; k++) {
+    if (!structure->absent[k]) continue;
+    buffer_add(out, "%s%s", before, problem->symbols[k].name);
+    before = ", ";
+  }
+}
+
+void print_case(buffer *out, const ans_problem *problem, const system_case *one) {
+  buffer_add(out, "case %s %s:", one->name, problem->structures[one->structure].name);
+  for (int k = 0; k < problem->symbol_count; k++) {
+    if (isnan(one->values[k])) continue;
+    buffer_add(out, " %s=", problem->symbols[k].name);
+    print_plain(out, one->values[k]);
+  }
+}
+
 static void print_structures(buffer *out, const ans_problem *problem) {
   for (int i = 0; i < problem->structure_count; i++) {
-    buffer_add(out, "%s %s", problem->structures[i].held ? "held" : "structure", problem->structures[i].name);
-    const char *before = " without ";
-    for (int k = 0; k < problem->symbol_count; k++) {
-      if (!problem->structures[i].absent[k]) continue;
-      buffer_add(out, "%s%s", before, problem->symbols[k].name);
-      before = ", ";
-    }
+    print_structure(out, problem, &problem->structures[i]);
     buffer_add(out, "\n");
   }
 }
 
 static void print_cases(buffer *out, const ans_problem *problem) {
   for (int i = 0; i < problem->case_count; i++) {
-    buffer_add(out, "case %s %s:", problem->cases[i].name, problem->structures[problem->cases[i].structure].name);
-    for (int k = 0; k < problem->symbol_count; k++) {
-      if (isnan(problem->cases[i].values[k])) continue;
-      buffer_add(out, " %s=", problem->symbols[k].name);
-      print_plain(out, problem->cases[i].values[k]);
-    }
+    print_case(out, problem, &problem->cases[i]);
     buffer_add(out, "\n");
   }
 }

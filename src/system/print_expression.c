@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "system/print.h"
+#include "text/syntax.h"
 
 /* How tightly a piece of text holds together, and what each position asks for. */
 enum { SUM = 1, PRODUCT = 2, SIGN = 3, POWER = 4, PRIMARY = 5 };
@@ -125,11 +126,15 @@ void print_expression(buffer *out, const ans_problem *problem, const expression 
 /* ---- Terms ------------------------------------------------------------------------------------------------- */
 
 void print_derivative(buffer *out, const ans_problem *problem, int field, const uint8_t *order) {
-  buffer_add(out, "%s", problem->fields[field].name);
-  bool first = true;
+  const char *name = problem->fields[field].name;
+  size_t letters = 0;
+  for (int c = 0; c < problem->coordinate_count; c++) letters += order[c] * strlen(problem->coordinates[c].name);
+  bool first = true, call = letters > 0 && strlen(name) + 1 + letters > TEXT_MAX_NAME;
+  buffer_add(out, "%s%s", call ? "d(" : "", name);
   for (int c = 0; c < problem->coordinate_count; c++)
     for (int k = 0; k < order[c]; k++, first = false)
-      buffer_add(out, "%s%s", first ? "_" : "", problem->coordinates[c].name);
+      buffer_add(out, "%s%s", call ? ", " : first ? "_" : "", problem->coordinates[c].name);
+  if (call) buffer_add(out, ")");
 }
 
 void print_factor(buffer *out, const ans_problem *problem, const system_factor *factor) {

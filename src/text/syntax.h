@@ -136,7 +136,10 @@ typedef struct syntax_statement {
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
 
-enum { TEXT_MAX_BYTES = 1 << 20, TEXT_MAX_INCLUDES = 8, TEXT_MAX_FILES = 32, TEXT_MAX_STATEMENTS = 4000 };
+enum {
+  TEXT_MAX_NAME = 64,
+  TEXT_MAX_BYTES = 1 << 20,
+  TEXT_MAX_INCLUDES = 8, TEXT_MAX_FILES = 32, TEXT_MAX_STATEMENTS = 4000 };
 
 /* Reads a text and the files it includes (looked up in `directory`; NULL: refused) into one list of statements in
  * reading order. Everything, the sources too, lives in the arena. */

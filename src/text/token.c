@@ -9,7 +9,7 @@
 
 #include "base/number.h"
 
-enum { MAX_NAME = 64, MAX_NUMBER = 64 };
+enum { MAX_NUMBER = 64 };
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -106,9 +106,9 @@ static ans_status read_name(lexer *lexer) {
   const char *text = lexer->source + lexer->offset;
   size_t length = 0;
   while (is_letter(text[length]) || is_digit(text[length])) length++;
-  if (length > MAX_NAME)
+  if (length > TEXT_MAX_NAME)
     return context_fail_at(lexer->context, ANS_SYNTAX, place_at(lexer, lexer->offset, length),
-                           "a name has at most %d characters", MAX_NAME);
+                           "a name has at most %d characters", TEXT_MAX_NAME);
   return give(lexer, TOKEN_NAME, length);
 }
 
@@ -218,8 +218,8 @@ ans_status lexer_label(lexer *lexer) {
          (length && token->text[length] && strchr(".-", token->text[length])))
     length++;
   token->place.length = (uint32_t)length;
-  if (length > MAX_NAME)
-    return context_fail_at(lexer->context, ANS_SYNTAX, token->place, "a name has at most %d characters", MAX_NAME);
+  if (length > TEXT_MAX_NAME)
+    return context_fail_at(lexer->context, ANS_SYNTAX, token->place, "a name has at most %d characters", TEXT_MAX_NAME);
   token->kind = TOKEN_NAME;
   token->length = length;
   lexer->offset = (size_t)(token->text - lexer->source) + length;

@@ -103,6 +103,28 @@ static void long_equations_can_be_read_again(void **state) {
   ans_context_free(context);
 }
 
+/* Joined to the field by _, four of these would be longer than a name may be. */
+static void derivatives_of_long_names_can_be_read_again(void **state) {
+  (void)state;
+  char x[65], text[1024];
+  memset(x, 'x', 64);
+  x[64] = '\0';
+  snprintf(text, sizeof text,
+           "coordinate %s in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+           "equation u: u_t = d(u, %s, %s)*u^2\ninitial u = 1\n",
+           x, x, x);
+  ans_context *context = new_context();
+  char *printed;
+  ans_problem *problem = parse(context, text);
+  assert_ok(context, system_print(context, problem, &printed));
+  ans_problem *again = parse(context, printed);
+  assert_true(system_equal(problem, again));
+  ans_free(printed);
+  system_free(again);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 /* d f/dx of every function against a difference quotient. */
 static void derivatives_of_functions_are_right(void **state) {
   (void)state;
@@ -334,6 +356,7 @@ int main(void) {
       cmocka_unit_test(equations_are_multiplied_out),
       cmocka_unit_test(sums_whose_power_becomes_one_are_multiplied_out),
       cmocka_unit_test(long_equations_can_be_read_again),
+      cmocka_unit_test(derivatives_of_long_names_can_be_read_again),
       cmocka_unit_test(derivatives_obey_product_and_chain_rule),
       cmocka_unit_test(derivatives_of_functions_are_right),
       cmocka_unit_test(names_of_many_letters_are_cut_rightly),
