@@ -11,43 +11,23 @@
 
 /* ---- Derivatives by name ----------------------------------------------------------------------------- */
 
-/* The coordinate with the longest name that the text begins with; -1: none. */
-static int leading_coordinate(const ans_problem *problem, const char *text) {
-  int best = -1;
-  size_t longest = 0;
-  for (int i = 0; i < problem->coordinate_count; i++) {
-    size_t length = strlen(problem->coordinates[i].name);
-    if (length > longest && strncmp(text, problem->coordinates[i].name, length) == 0) {
-      longest = length;
-      best = i;
-    }
-  }
-  return best;
+static int field_of(const ans_problem *problem, const char *name, size_t length) {
+  for (int f = 0; f < problem->field_count; f++)
+    if (strlen(problem->fields[f].name) == length && memcmp(problem->fields[f].name, name, length) == 0) return f;
+  return -1;
 }
 
-static bool read_orders(const ans_problem *problem, const char *text, unsigned *order) {
-  for (int i = 0; i < problem->coordinate_count; i++) order[i] = 0;
-  if (!*text) return true;
-  if (*text++ != '_' || !*text) return false;
-  while (*text) {
-    int coordinate = leading_coordinate(problem, text);
-    if (coordinate < 0) return false;
-    order[coordinate]++;
-    text += strlen(problem->coordinates[coordinate].name);
-  }
-  return true;
-}
-
+/* As the language reads it: a field, or one and coordinates after the last underscore. */
 ans_status ans_problem_derivative(ans_context *context, const ans_problem *problem, const char *name, size_t *field,
                                   unsigned *order) {
-  for (int f = 0; f < problem->field_count; f++) {
-    size_t length = strlen(problem->fields[f].name);
-    if (strncmp(name, problem->fields[f].name, length) != 0 || !read_orders(problem, name + length, order)) continue;
-    *field = (size_t)f;
-    return ANS_OK;
-  }
-  *field = 0;
-  FAIL(context, ANS_ARGUMENT, "\"%s\" is no field of the problem and no derivative of one", name);
+  const char *cut = strrchr(name, '_');
+  int whole = field_of(problem, name, strlen(name)), part = cut ? field_of(problem, name, (size_t)(cut - name)) : -1;
+  for (int c = 0; c < problem->coordinate_count; c++) order[c] = 0;
+  bool found = whole >= 0 ||
+               (part >= 0 && system_cut_coordinates(problem->coordinates, problem->coordinate_count, cut + 1, order));
+  *field = !found ? 0 : whole >= 0 ? (size_t)whole : (size_t)part;
+  FAIL_IF(!found, context, ANS_ARGUMENT, "\"%s\" is no field of the problem and no derivative of one", name);
+  return ANS_OK;
 }
 
 /* ---- Stacking ---------------------------------------------------------------------------------------- */

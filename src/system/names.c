@@ -30,22 +30,29 @@ int reader_symbol(const reader *reader, const char *name) {
 
 enum { MAX_SUFFIX = SYSTEM_MAX_ORDER * 64 };
 
-/* ways[i]: how often text[i..] can be cut into coordinates (2 stands for more); first[i]: one way to begin. */
-static int cut_into_coordinates(const reader *reader, const char *text, system_factor *factor) {
+int system_cut_coordinates(const system_coordinate *coordinates, int count, const char *text, unsigned *order) {
+  /* ways[i]: how often text[i..] can be cut; first[i]: one way to begin. */
   size_t length = strlen(text);
   int ways[MAX_SUFFIX + 1] = {0}, first[MAX_SUFFIX + 1];
   if (length == 0 || length > MAX_SUFFIX) return 0;
   ways[length] = 1;
   for (size_t i = length; i-- > 0;)
-    for (int c = 0; c < reader->problem->coordinate_count; c++) {
-      size_t step = strlen(reader->coordinates[c].name);
-      if (step > length - i || memcmp(text + i, reader->coordinates[c].name, step) != 0 || !ways[i + step]) continue;
+    for (int c = 0; c < count; c++) {
+      size_t step = strlen(coordinates[c].name);
+      if (step > length - i || memcmp(text + i, coordinates[c].name, step) != 0 || !ways[i + step]) continue;
       ways[i] = ways[i] + ways[i + step] > 1 ? 2 : 1;
       first[i] = c;
     }
   if (!ways[0]) return 0;
-  for (size_t i = 0; i < length; i += strlen(reader->coordinates[first[i]].name)) factor->order[first[i]]++;
+  for (size_t i = 0; i < length; i += strlen(coordinates[first[i]].name)) order[first[i]]++;
   return ways[0];
+}
+
+static int cut_into_coordinates(const reader *reader, const char *text, system_factor *factor) {
+  unsigned order[SYSTEM_MAX_COORDINATES] = {0};
+  int count = reader->problem->coordinate_count, ways = system_cut_coordinates(reader->coordinates, count, text, order);
+  for (int c = 0; c < count; c++) factor->order[c] = (uint8_t)(order[c] < UINT8_MAX ? order[c] : UINT8_MAX);
+  return ways;
 }
 
 static int derivative_of(const reader *reader, const char *name, system_factor *factor) {

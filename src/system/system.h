@@ -230,6 +230,9 @@ void system_instance_free(ans_instance *instance);
 
 int system_find_structure(const ans_problem *problem, const char *name); /* -1: none */
 int system_find_case(const ans_problem *problem, const char *name);
+
+/* How often `text` ("xx", "xixi") can be cut into names of coordinates, 2 standing for more; adds one way to `order`. */
+int system_cut_coordinates(const system_coordinate *coordinates, int count, const char *text, unsigned *order);
 int system_find_symbol(const ans_problem *problem, const char *name);
 
 /* Reads "name=value,name=value" over the given values. */

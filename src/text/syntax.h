@@ -139,7 +139,10 @@ typedef struct syntax_statement {
 enum {
   TEXT_MAX_NAME = 64,
   TEXT_MAX_BYTES = 1 << 20,
-  TEXT_MAX_INCLUDES = 8, TEXT_MAX_FILES = 32, TEXT_MAX_STATEMENTS = 4000 };
+  TEXT_MAX_INCLUDES = 8,
+  TEXT_MAX_FILES = 32,
+  TEXT_MAX_STATEMENTS = 4000
+};
 
 /* Reads a text and the files it includes (looked up in `directory`; NULL: refused) into one list of statements in
  * reading order. Everything, the sources too, lives in the arena. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/meta.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "residual/residual.h"
@@ -25,7 +26,12 @@ struct meta {
 
 static ans_status draw_instance(ans_context *context, meta *meta, int structure, long step, ans_instance **result) {
   sampler_draw(meta->problem, structure, meta->seed, step, meta->values);
-  return system_instance(context, meta->problem, structure, meta->values, false, result);
+  ans_status status = system_instance(context, meta->problem, structure, meta->values, false, result);
+  if (status != ANS_ARGUMENT) return status;
+  char reason[256]; /* the values are not the caller's: the text allows them */
+  snprintf(reason, sizeof reason, "%s", ans_context_diagnostic(context)->message);
+  FAIL(context, ANS_MEANING, "structure '%s' cannot be trained on all of its ranges: at step %ld %s",
+       meta->problem->structures[structure].name, step, reason);
 }
 
 static ans_status plan_residual(ans_context *context, meta *meta, int threads) {

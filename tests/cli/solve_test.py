@@ -234,6 +234,16 @@ class Evaluating(Solving):
         curve = self.json("eval", self.solver, "--at", "x=0.25,t=0", "--derivative", "u_xx", "--json")
         self.assertAlmostEqual(curve["u_xx"][0], -4 * math.pi**2, 2)
 
+    def test_derivatives_are_named_as_in_the_language(self):
+        odd = self.folder / "odd.pde"
+        odd.write_text("coordinate x in [0, 1) periodic\ncoordinate xt in [0, 1) periodic\ncoordinate tt in [0, 1] time\nfield u\n"
+                       "equation u: u_tt = u_xx\ninitial u = sin(2*pi*x)\nnetwork width 8, layers 1\nadapt points 16, steps 1\n")
+        self.ok("solve", odd, "--from-scratch", "--structure", "full", "--quiet", "--save", self.folder / "odd.solver")
+        at = ["--at", "x=0,xt=0,tt=0", "--derivative"]
+        self.assertTrue(self.ok("eval", self.folder / "odd.solver", *at, "u_xtt").startswith("x,xt,tt,u_xtt\n"))
+        self.fails(2, "no derivative", "eval", self.folder / "odd.solver", *at, "u_t")
+        self.fails(2, "no derivative", "eval", self.folder / "odd.solver", *at, "u_")
+
     def test_points_of_a_file(self):
         path = self.folder / "points.csv"
         path.write_text("t,x,remark\n0,0.25,top\n0,0.75,bottom\n")

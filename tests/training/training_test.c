@@ -224,6 +224,22 @@ static void what_cannot_be_trained_is_refused(void **state) {
   assert_non_null(strstr(ans_context_diagnostic(context)->message, "picture"));
   options = (ans_training_options){.precision = 16};
   assert_int_equal(ans_training_begin(context, problem, &options, &training), ANS_ARGUMENT);
+  options = (ans_training_options){.steps = 2000000000};
+  assert_int_equal(ans_training_begin(context, problem, &options, &training), ANS_ARGUMENT);
+  system_free(problem);
+
+  /* A range that a derived value does not allow is the text's fault, and is found where it is drawn. */
+  static const char text[] = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+                             "coefficient D in [0, 1]\nlet q = sqrt(D-0.3)\nequation u: u_t = q*u_xx\n"
+                             "initial u = sin(2*pi*x)\nnetwork width 8, layers 1\ntrain points 16\n";
+  assert_ok(context, ans_problem_parse(context, "roots", text, strlen(text), &problem));
+  options = (ans_training_options){.seed = 1};
+  ans_status status = ans_training_begin(context, problem, &options, &training);
+  if (status == ANS_OK) status = ans_training_step(context, training, 100);
+  assert_int_equal(status, ANS_MEANING);
+  assert_non_null(strstr(ans_context_diagnostic(context)->message, "'q' has no finite value"));
+  assert_non_null(strstr(ans_context_diagnostic(context)->message, "structure 'full'"));
+  training_free(training);
   system_free(problem);
   ans_context_free(context);
 }
