@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reference/field_scale.h"
 #include "reference/integrator.h"
 #include "reference/preconditioner.h"
 
@@ -23,6 +24,7 @@ typedef struct evolution {
   space *space;
   lines *lines;
   preconditioner *preconditioner;
+  field_scales scales;
   double *places, *times, *start, *levels, *nodes;
 } evolution;
 
@@ -140,7 +142,14 @@ static void fill_axes(evolution *e) {
 }
 
 static ans_status check_tail(ans_context *context, const evolution *e, int level, int field) {
-  double tail = e->space->tail(e->space, e->nodes + (size_t)field * e->lines->node_count);
+  int exponent, n = e->lines->node_count;
+  const double *values = e->nodes + (size_t)field * n;
+  double *scaled = e->lines->scratch;
+  /* By a power of two, which rounds nothing: the squares of a very small field would vanish. */
+  (void)frexp(e->scales.values[field], &exponent);
+  if (e->scales.values[field] == 1) exponent = 0;
+  for (int j = 0; j < n; j++) scaled[j] = ldexp(values[j], -exponent);
+  double tail = e->space->tail(e->space, scaled);
   FAIL_IF(tail > TAIL_LIMIT, context, ANS_TOLERANCE,
           "%d points do not resolve %s: at t = %.4g its highest third of modes holds %.1e of the norm (limit %.0e)",
           e->settings.resolution, e->instance->problem->fields[field].name, e->times[level], tail, TAIL_LIMIT);
@@ -178,13 +187,62 @@ static ans_status new_solution(ans_context *context, const evolution *e, ans_sol
   return solution_new(context, problem, sizes, axes, settings, result);
 }
 
+/* ---- In time ----------------------------------------------------------------------------------------- */
+
+/* Beyond these the integrator's weights, and what is made of them, leave the range of double precision. */
+static const double SCALE_LEAST = 1e-200, SCALE_MOST = 1e200;
+
+static ans_status check_scales(ans_context *context, const evolution *e) {
+  for (int f = 0; f < e->lines->field_count; f++)
+    FAIL_IF(!(e->scales.values[f] >= SCALE_LEAST && e->scales.values[f] <= SCALE_MOST), context, ANS_TOLERANCE,
+            "%s is of size %.1e, and the reference integrates fields between %.0e and %.0e: state it in other units",
+            e->instance->problem->fields[f].name, e->scales.values[f], SCALE_LEAST, SCALE_MOST);
+  return ANS_OK;
+}
+
+/* With the scales of the fields, as they are now. */
+static ans_status integrate_lines(ans_context *context, evolution *e, long *steps) {
+  const lines *lines = e->lines;
+  integrator_system system = {lines->size, e, right_side, linearise, product, factorise, precondition};
+  integrator_group groups[SYSTEM_MAX_FIELDS];
+  integrator_settings settings = {
+      e->settings.relative, e->settings.absolute, e->settings.max_step, MAX_STEPS, 0, groups};
+  for (int f = 0; f < lines->field_count; f++) {
+    groups[f] = (integrator_group){lines->offset[f] + lines->count[f], e->scales.values[f]};
+    if (groups[f].scale != 1) settings.group_count = lines->field_count;
+  }
+  return integrate(context, &system, settings, e->start, e->settings.times, e->times, e->levels, steps);
+}
+
+static double most_reached(const evolution *e, int field) {
+  double most = 0;
+  for (int k = 0; k < e->settings.times; k++)
+    for (int i = 0; i < e->lines->count[field]; i++)
+      most = fmax(most, fabs(e->levels[(size_t)k * e->lines->size + e->lines->offset[field] + i]));
+  return most;
+}
+
+/* A rate that was wrong about the size to come asked for too little: then the initial values alone decide. */
+static ans_status integrate_scaled(ans_context *context, evolution *e, long *steps) {
+  double span = e->times[e->settings.times - 1] - e->times[0];
+  bool missed = false;
+  e->scales = field_scales_find(e->lines, e->preconditioner, span, e->start, e->nodes, e->levels);
+  TRY(check_scales(context, e));
+  ans_status status = integrate_lines(context, e, steps);
+  if (status != ANS_OK && status != ANS_DIVERGED && status != ANS_TOLERANCE) return status;
+  for (int f = 0; f < e->lines->field_count; f++)
+    if (field_scale_missed(&e->scales, f, status == ANS_OK ? most_reached(e, f) : 0)) {
+      e->scales.values[f] = e->scales.initial[f];
+      missed = true;
+    }
+  return missed ? integrate_lines(context, e, steps) : status;
+}
+
 static ans_status run(ans_context *context, evolution *e, ans_solution **result, long *steps) {
   TRY(prepare(context, e));
   fill_axes(e);
   TRY(lines_start(context, e->lines, e->start));
-  integrator_system system = {e->lines->size, e, right_side, linearise, product, factorise, precondition};
-  integrator_settings settings = {e->settings.relative, e->settings.absolute, e->settings.max_step, MAX_STEPS};
-  TRY(integrate(context, &system, settings, e->start, e->settings.times, e->times, e->levels, steps));
+  TRY(integrate_scaled(context, e, steps));
   ans_solution *solution;
   TRY(new_solution(context, e, &solution));
   ans_status status = store(context, e, solution);

@@ -16,6 +16,7 @@ enum { KRYLOV_SIZE = 20, MESSAGE_BYTES = 256 };
 
 typedef struct run {
   const integrator_system *system;
+  integrator_settings settings;
   double size_limit;
   double blown_at; /* time at which the state passed the limit, or NaN */
   char message[MESSAGE_BYTES];
@@ -24,6 +25,12 @@ typedef struct run {
   N_Vector state;
   SUNLinearSolver solver;
 } run;
+
+static double largest(const double *values, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+  return most;
+}
 
 /* ---- What CVODE calls -------------------------------------------------------------------------------- */
 
@@ -38,6 +45,20 @@ static int right_side(realtype t, N_Vector y, N_Vector result, void *data) {
     }
   /* A positive answer asks for a smaller step. */
   return system->right_side(system->data, t, values, N_VGetArrayPointer(result)) ? 0 : 1;
+}
+
+/* One over the error that each unknown may have. */
+static int weigh(N_Vector y, N_Vector weights, void *data) {
+  const integrator_settings *settings = &((run *)data)->settings;
+  const double *values = N_VGetArrayPointer(y);
+  double *result = N_VGetArrayPointer(weights);
+  for (int g = 0, i = 0; g < settings->group_count; g++) {
+    int end = settings->groups[g].end;
+    double scale = settings->groups[g].scale, grown = fmax(scale, largest(values + i, end - i));
+    if (scale != 1) scale = scale < 1 ? fmin(grown, 1) : grown;
+    for (; i < end; i++) result[i] = 1 / (settings->relative * fabs(values[i]) + settings->absolute * scale);
+  }
+  return 0;
 }
 
 static int prepare_products(realtype t, N_Vector y, N_Vector f, void *data) {
@@ -96,17 +117,25 @@ static bool create(run *run, const double *start) {
   return run->solver && run->cvode;
 }
 
-static bool configure(run *run, integrator_settings settings, double begin) {
+static bool set_tolerances(run *run) {
+  const integrator_settings *settings = &run->settings;
+  return (settings->group_count ? CVodeWFtolerances(run->cvode, weigh)
+                                : CVodeSStolerances(run->cvode, settings->relative, settings->absolute)) == 0;
+}
+
+static bool configure(run *run, double begin) {
   void *cvode = run->cvode;
+  double max_step = run->settings.max_step;
   return CVodeSetErrHandlerFn(cvode, keep_message, run) == 0 && CVodeInit(cvode, right_side, begin, run->state) == 0 &&
-         CVodeSStolerances(cvode, settings.relative, settings.absolute) == 0 && CVodeSetUserData(cvode, run) == 0 &&
-         (settings.max_step <= 0 || CVodeSetMaxStep(cvode, settings.max_step) == 0) &&
-         CVodeSetMaxHnilWarns(cvode, 1) == 0 && CVodeSetLinearSolver(cvode, run->solver, NULL) == 0 &&
+         set_tolerances(run) && CVodeSetUserData(cvode, run) == 0 &&
+         (max_step <= 0 || CVodeSetMaxStep(cvode, max_step) == 0) && CVodeSetMaxHnilWarns(cvode, 1) == 0 &&
+         CVodeSetLinearSolver(cvode, run->solver, NULL) == 0 &&
          CVodeSetPreconditioner(cvode, prepare_preconditioner, precondition) == 0 &&
          CVodeSetJacTimes(cvode, prepare_products, product) == 0;
 }
 
-static ans_status explain(ans_context *context, const run *run, int code, integrator_settings settings) {
+static ans_status explain(ans_context *context, const run *run, int code) {
+  const integrator_settings settings = run->settings;
   double reached = NAN;
   long steps = 0;
   CVodeGetCurrentTime(run->cvode, &reached);
@@ -116,8 +145,9 @@ static ans_status explain(ans_context *context, const run *run, int code, integr
           "the solution grew beyond %.1e at t = %.6g, after %ld steps: it blows up or is not resolved", run->size_limit,
           run->blown_at, steps);
   FAIL_IF(code == CV_TOO_MUCH_WORK, context, ANS_TOLERANCE,
-          "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e", reached,
-          settings.max_steps, settings.relative);
+          "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e and absolute %.1e: give "
+          "the file's `reference` line larger `relative` or `absolute`, or other `points` (also --points N)",
+          reached, settings.max_steps, settings.relative, settings.absolute);
   FAIL_IF(code == CV_TOO_MUCH_ACC, context, ANS_TOLERANCE,
           "tolerances %.1e and %.1e are beyond double precision at t = %.6g", settings.relative, settings.absolute,
           reached);
@@ -128,40 +158,36 @@ static ans_status explain(ans_context *context, const run *run, int code, integr
   return ANS_DIVERGED;
 }
 
-static ans_status advance(ans_context *context, run *run, integrator_settings settings, int count, const double *times,
-                          double *levels) {
+static ans_status advance(ans_context *context, run *run, int count, const double *times, double *levels) {
   size_t bytes = (size_t)run->system->size * sizeof *levels;
   for (int k = 1; k < count; k++) {
     long used = 0;
     double reached = times[k - 1];
     CVodeGetNumSteps(run->cvode, &used);
     int code = CV_TOO_MUCH_WORK;
-    if (used < settings.max_steps) {
-      CVodeSetMaxNumSteps(run->cvode, settings.max_steps - used);
+    if (used < run->settings.max_steps) {
+      CVodeSetMaxNumSteps(run->cvode, run->settings.max_steps - used);
       code = CVode(run->cvode, times[k], run->state, &reached, CV_NORMAL);
     }
-    if (code < 0) return explain(context, run, code, settings);
+    if (code < 0) return explain(context, run, code);
     memcpy(levels + (size_t)k * (size_t)run->system->size, N_VGetArrayPointer(run->state), bytes);
   }
   return ANS_OK;
-}
-
-static double largest(const double *values, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
-  return most;
 }
 
 ans_status integrate(ans_context *context, const integrator_system *system, integrator_settings settings,
                      const double *start, int count, const double *times, double *levels, long *steps) {
   *steps = 0;
   memcpy(levels, start, (size_t)system->size * sizeof *start);
-  run run = {.system = system, .blown_at = NAN, .size_limit = GROWTH_LIMIT * (1 + largest(start, system->size))};
+  run run = {.system = system,
+             .settings = settings,
+             .blown_at = NAN,
+             .size_limit = GROWTH_LIMIT * (1 + largest(start, system->size))};
   ans_status status = ANS_OK;
-  if (!create(&run, start) || !configure(&run, settings, times[0]))
+  if (!create(&run, start) || !configure(&run, times[0]))
     status = context_no_memory(context);
   else
-    status = advance(context, &run, settings, count, times, levels);
+    status = advance(context, &run, count, times, levels);
   if (run.cvode) CVodeGetNumSteps(run.cvode, steps);
   close_run(&run);
   return status;

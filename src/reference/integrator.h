@@ -20,10 +20,19 @@ typedef struct integrator_system {
   void (*precondition)(void *data, const double *r, double *result); /* P^-1 r */
 } integrator_system;
 
+/* Unknowns of one kind, from the group before up to `end`. Their absolute tolerance counts in units of `scale`; where
+ * that is not 1, it follows the largest of them as it grows, from below up to the tolerance as declared. */
+typedef struct integrator_group {
+  int end;
+  double scale;
+} integrator_group;
+
 typedef struct integrator_settings {
   double relative, absolute;
-  double max_step; /* 0: none */
-  long max_steps;  /* internal steps in all: the wall that makes every call return */
+  double max_step;                /* 0: none */
+  long max_steps;                 /* internal steps in all: the wall that makes every call return */
+  int group_count;                /* 0: the absolute tolerance holds for all */
+  const integrator_group *groups; /* the last one ends with the unknowns */
 } integrator_settings;
 
 /* levels: [count][size], the solution at the increasing times; times[0] is where `start` holds. A failure names

@@ -110,6 +110,30 @@ static bool same_axis(const ans_solution *a, const ans_solution *b, int axis) {
   return true;
 }
 
+/* The exponent by which numbers up to `most` are scaled before they are squared: a power of two rounds nothing. */
+static int exponent_of(double most) {
+  int exponent = 0;
+  if (most > 0 && isfinite(most)) (void)frexp(most, &exponent);
+  return exponent;
+}
+
+/* ||a - b||_2 / ||b||_2; without the denominator when b is zero. */
+static double relative_error(const double *a, const double *b, size_t count) {
+  double most_change = 0, most = 0, difference = 0, size = 0;
+  for (size_t i = 0; i < count; i++) {
+    most_change = fmax(most_change, fabs(a[i] - b[i]));
+    most = fmax(most, fabs(b[i]));
+  }
+  int change_exponent = exponent_of(most_change), exponent = exponent_of(most);
+  for (size_t i = 0; i < count; i++) {
+    double d = ldexp(a[i] - b[i], -change_exponent), v = ldexp(b[i], -exponent);
+    difference += d * d;
+    size += v * v;
+  }
+  return size > 0 ? ldexp(sqrt(difference / size), change_exponent - exponent)
+                  : ldexp(sqrt(difference), change_exponent);
+}
+
 ans_status solution_compare(ans_context *context, const ans_solution *a, const ans_solution *b,
                             double *relative_errors) {
   FAIL_IF(a->coordinate_count != b->coordinate_count || a->field_count != b->field_count, context, ANS_ARGUMENT,
@@ -121,14 +145,7 @@ ans_status solution_compare(ans_context *context, const ans_solution *a, const a
   for (int f = 0; f < b->field_count; f++)
     FAIL_IF(strcmp(a->field_names[f], b->field_names[f]) != 0, context, ANS_ARGUMENT,
             "field %d is %s in one solution and %s in the other", f + 1, a->field_names[f], b->field_names[f]);
-  for (int f = 0; f < b->field_count; f++) {
-    double difference = 0, size = 0;
-    for (size_t i = 0; i < b->point_count; i++) {
-      double d = a->values[f][i] - b->values[f][i];
-      difference += d * d;
-      size += b->values[f][i] * b->values[f][i];
-    }
-    relative_errors[f] = size > 0 ? sqrt(difference / size) : sqrt(difference);
-  }
+  for (int f = 0; f < b->field_count; f++)
+    relative_errors[f] = relative_error(a->values[f], b->values[f], b->point_count);
   return ANS_OK;
 }

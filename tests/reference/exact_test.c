@@ -271,6 +271,77 @@ static void bounded_domains_meet_their_closed_forms(void **state) {
   }
 }
 
+/* ---- Sizes of fields -------------------------------------------------------------------------------------- */
+
+/* The largest error at the last time over the largest exact value there: a decayed field counts, too. */
+static double last_error(made made, exact_function *exact, const double *parameters) {
+  ans_solution *solution;
+  reference_report report;
+  assert_ok(made.context, reference_solve(made.context, made.instance, 0, 0, true, &solution, &report));
+  assert_false(report.self_difference == 0); /* squares that vanish, not agreement */
+  int nodes = solution->coordinate_count == 2 ? solution->axis_sizes[1] : 1, last = solution->axis_sizes[0] - 1;
+  double most = 0, size = 0;
+  for (int j = 0; j < nodes; j++) {
+    double value = exact(nodes > 1 ? solution->axes[1][j] : 0, solution->axes[0][last], parameters);
+    most = fmax(most, fabs(solution->values[0][(size_t)last * (size_t)nodes + (size_t)j] - value));
+    size = fmax(size, fabs(value));
+  }
+  solution_free(solution);
+  give_back(&made);
+  return most / size;
+}
+
+/* size of the initial mode, size of the source */
+static double heated_mode(double x, double t, const double *p) {
+  double rate = 0.1 * 4 * M_PI * M_PI, decay = exp(-rate * t);
+  return (p[0] * decay + p[1] * (1 - decay) / rate) * sin(2 * M_PI * x);
+}
+
+static void a_field_may_have_any_size(void **state) {
+  (void)state;
+  const double sizes[][2] = {{1, 0},    {1e-9, 0},  {1e-13, 0},   {1e-170, 0}, {1e10, 0},   {1e150, 0}, {0, 1e-9},
+                             {0, 1e10}, {1e-13, 1}, {1e-9, 1e-6}, {1, 1e9},    {1e-9, 1e9}, {1e10, 1}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             PERIODIC("0", "1", "1") "equation u: u_t - 0.1*u_xx - %g*sin(2*pi*x) = 0\ninitial u = %g*sin(2*pi*x)\n"
+                                     "reference points 64, times 11\n",
+             sizes[i][1], sizes[i][0]);
+    double error = last_error(make_text(text, ""), heated_mode, sizes[i]);
+    if (!(error < 1e-6)) fail_msg("sizes %g and %g: error %.3g", sizes[i][0], sizes[i][1], error);
+  }
+}
+
+static double ramp(double x, double t, const double *p) { return p[0] * (1 - x) + 0 * t; }
+static double growth(double x, double t, const double *p) { return p[0] / (p[0] + (1 - p[0]) * exp(-t)) + 0 * x; }
+static double saturation(double x, double t, const double *p) { return tanh(1e6 * t) + 0 * (x + p[0]); }
+
+/* The first rate says little about the size to come: beside a jump at an end, in an instability, where it saturates. */
+static void a_first_rate_does_not_mislead(void **state) {
+  (void)state;
+  const double tiny = 1e-9, tinier = 1e-12;
+  const char *rod = BOUNDED("0", "1", "40") "equation u: u_t - u_xx = 0\ninitial u = 0\n"
+                                            "boundary u at x = 0: u = 1e-9 soft\nboundary u at x = 1: u = 0 soft\n"
+                                            "reference points 33, times 3\n";
+  const char *point = "coordinate t in [0, %s] time\nfield u\nequation u: %s = 0\ninitial u = %s\nreference times 3\n";
+  char text[1024];
+  assert_near(last_error(make_text(rod, ""), ramp, &tiny), 0, 1e-6);
+  snprintf(text, sizeof text, point, "30", "u_t - u + u^2", "1e-12");
+  assert_near(last_error(make_text(text, ""), growth, &tinier), 0, 1e-5);
+  snprintf(text, sizeof text, point, "1", "u_t - 1e6 + 1e6*u^2", "0");
+  assert_near(last_error(make_text(text, ""), saturation, &tiny), 0, 1e-7);
+}
+
+static void a_size_beyond_double_precision_is_refused(void **state) {
+  (void)state;
+  made made = make_text(PERIODIC("0", "1", "1") "equation u: u_t - u_xx = 0\ninitial u = 1e-250*sin(2*pi*x)\n", "");
+  ans_solution *solution;
+  reference_report report;
+  assert_int_equal(reference_solve(made.context, made.instance, 0, 0, false, &solution, &report), ANS_TOLERANCE);
+  assert_non_null(strstr(ans_context_diagnostic(made.context)->message, "u is of size 1.0e-250"));
+  give_back(&made);
+}
+
 int main(int count, char **words) {
   if (count < 2) return 2;
   families = words[1];
@@ -282,6 +353,9 @@ int main(int count, char **words) {
       cmocka_unit_test(korteweg_de_vries_carries_its_soliton),
       cmocka_unit_test(other_forms_of_evolution_are_met),
       cmocka_unit_test(bounded_domains_meet_their_closed_forms),
+      cmocka_unit_test(a_field_may_have_any_size),
+      cmocka_unit_test(a_first_rate_does_not_mislead),
+      cmocka_unit_test(a_size_beyond_double_precision_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

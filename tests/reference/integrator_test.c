@@ -49,9 +49,9 @@ static void decay_meets_its_tolerance(void **state) {
   ans_context *context = new_context();
   scalar s = {.f = decay, .slope = decay_slope};
   double levels[3], loose, tight;
-  assert_ok(context, solve(context, &s, 1, 2, (integrator_settings){1e-5, 1e-8, 0, 10000}, levels));
+  assert_ok(context, solve(context, &s, 1, 2, (integrator_settings){1e-5, 1e-8, 0, 10000, 0, NULL}, levels));
   loose = fabs(levels[2] - exp(-2));
-  assert_ok(context, solve(context, &s, 1, 2, (integrator_settings){1e-10, 1e-12, 0, 10000}, levels));
+  assert_ok(context, solve(context, &s, 1, 2, (integrator_settings){1e-10, 1e-12, 0, 10000, 0, NULL}, levels));
   tight = fabs(levels[2] - exp(-2));
   assert_near(levels[1], exp(-1), 1e-8);
   assert_true(loose < 1e-3 && tight < 1e-8 && tight < 1e-2 * loose);
@@ -63,7 +63,7 @@ static void stiff_relaxation_is_followed(void **state) {
   ans_context *context = new_context();
   scalar s = {.f = stiff, .slope = stiff_slope};
   double levels[3];
-  assert_ok(context, solve(context, &s, 2, 3, (integrator_settings){1e-9, 1e-11, 0, 10000}, levels));
+  assert_ok(context, solve(context, &s, 2, 3, (integrator_settings){1e-9, 1e-11, 0, 10000, 0, NULL}, levels));
   assert_near(levels[2], cos(3), 1e-8);
   ans_context_free(context);
 }
@@ -73,7 +73,8 @@ static void blow_up_is_told(void **state) {
   ans_context *context = new_context();
   scalar s = {.f = square, .slope = square_slope};
   double levels[3];
-  assert_int_equal(solve(context, &s, 1, 2, (integrator_settings){1e-8, 1e-10, 0, 100000}, levels), ANS_DIVERGED);
+  assert_int_equal(solve(context, &s, 1, 2, (integrator_settings){1e-8, 1e-10, 0, 100000, 0, NULL}, levels),
+                   ANS_DIVERGED);
   assert_non_null(strstr(ans_context_diagnostic(context)->message, "t = 1"));
   ans_context_free(context);
 }
@@ -83,8 +84,10 @@ static void the_wall_of_steps_holds(void **state) {
   ans_context *context = new_context();
   scalar s = {.f = decay, .slope = decay_slope};
   double levels[3];
-  assert_int_equal(solve(context, &s, 1, 2, (integrator_settings){1e-8, 1e-10, 1e-6, 500}, levels), ANS_TOLERANCE);
+  assert_int_equal(solve(context, &s, 1, 2, (integrator_settings){1e-8, 1e-10, 1e-6, 500, 0, NULL}, levels),
+                   ANS_TOLERANCE);
   assert_non_null(strstr(ans_context_diagnostic(context)->message, "500 steps"));
+  assert_non_null(strstr(ans_context_diagnostic(context)->message, "`absolute`"));
   ans_context_free(context);
 }
 

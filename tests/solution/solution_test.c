@@ -106,6 +106,28 @@ static void comparison_is_relative_and_wants_one_grid(void **state) {
   tear_down(&b);
 }
 
+static void comparison_takes_fields_of_any_size(void **state) {
+  (void)state;
+  const double sizes[] = {1e-200, 1e-150, 1, 1e150, 1e200};
+  scene a, b;
+  set_up(&a, two_fields, (const int[]){3, 4});
+  set_up(&b, two_fields, (const int[]){3, 4});
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    double errors[2];
+    for (int i = 0; i < 12; i++) {
+      b.solution->values[0][i] = sizes[s] * (1 + i);
+      a.solution->values[0][i] = b.solution->values[0][i] * 1.25;
+      b.solution->values[1][i] = 0;
+      a.solution->values[1][i] = i == 5 ? sizes[s] : 0;
+    }
+    assert_ok(a.context, solution_compare(a.context, a.solution, b.solution, errors));
+    assert_near(errors[0], 0.25, 1e-15);
+    assert_near(errors[1] / sizes[s], 1, 1e-15);
+  }
+  tear_down(&a);
+  tear_down(&b);
+}
+
 static void netcdf_comes_back_the_same(void **state) {
   (void)state;
   scene s;
@@ -284,6 +306,7 @@ int main(void) {
       cmocka_unit_test(the_rainbow_is_drawn_only_when_asked_for),
       cmocka_unit_test(time_comes_first),
       cmocka_unit_test(comparison_is_relative_and_wants_one_grid),
+      cmocka_unit_test(comparison_takes_fields_of_any_size),
       cmocka_unit_test(netcdf_comes_back_the_same),
       cmocka_unit_test(damaged_netcdf_is_refused),
       cmocka_unit_test(csv_is_a_table),
