@@ -121,7 +121,12 @@ static void try_reference(checked *c, const ans_instance *instance, tried_struct
     findings_add(&c->findings, status == ANS_UNSUPPORTED ? FINDING_NOTE : FINDING_DOUBTFUL,
                  status == ANS_UNSUPPORTED ? "there is no reference to compare with: %s" : "no reference: %s",
                  sentence(c));
-  } else if (tried->report.self_difference > 1e-2)
+  } else if (isinf(tried->report.self_difference))
+    findings_add(&c->findings, FINDING_DOUBTFUL,
+                 "the reference of %s could not be made with half its points, so nothing says how good it is: give it "
+                 "more with `reference points N`",
+                 where);
+  else if (tried->report.self_difference > 1e-2)
     findings_add(&c->findings, FINDING_DOUBTFUL,
                  "the reference of %s changes by %.1g with half its points: give it more with `reference points N`",
                  where, tried->report.self_difference);
@@ -268,7 +273,10 @@ static void tell_structure(const tried_structure *s) {
     return;
   }
   printf("%s, %.2g s", s->report.method, s->report.seconds);
-  if (!isnan(s->report.self_difference)) printf(", %.1g against half the points", s->report.self_difference);
+  if (isinf(s->report.self_difference))
+    printf(", no answer at half the points");
+  else if (!isnan(s->report.self_difference))
+    printf(", %.1g against half the points", s->report.self_difference);
   printf("\n");
 }
 

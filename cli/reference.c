@@ -111,7 +111,9 @@ static void tell_text(const request *r) {
   printf("%-18s%s, %ld steps\n", "method", report->method, report->steps);
   tell_grid(r->solution);
   printf("%-18s%.3g s%s\n", "time", report->seconds, report->cached ? ", from the cache" : "");
-  if (!isnan(report->self_difference))
+  if (isinf(report->self_difference))
+    printf("%-18scould not be made at half the resolution\n", "self-check");
+  else if (!isnan(report->self_difference))
     printf("%-18s%.2g relative, against half the resolution\n", "self-check", report->self_difference);
   if (!isnan(report->periodicity))
     printf("%-18s%.2g relative change over the last period\n", "periodicity", report->periodicity);

@@ -103,7 +103,9 @@ static ans_status choose(ans_context *context, solved *solved) {
 static ans_status begin(ans_context *context, solved *solved, const ans_solver_options *options) {
   bool scratch = option_value(solved->arguments, "from-scratch") != NULL;
   ans_status status = ANS_OK;
-  if (option_value(solved->arguments, "check")) status = solve_reference(context, solved->instance, &solved->reference);
+  if (option_value(solved->arguments, "check"))
+    status =
+        solve_reference_checked(context, solved->arguments, solved->instance, &solved->reference, &solved->self_check);
   if (status != ANS_OK) return status;
   double begun = monotonic_seconds();
   status = ans_solver_begin(context, scratch ? NULL : solved->start->model, solved->instance, options, &solved->solver);

@@ -38,9 +38,10 @@ typedef struct solved {
   ans_coverage coverage;
   look *looks; /* the first before adaptation, the last after it */
   size_t look_count;
-  double grid;    /* mean squared residual on the grid of midpoints, at the end */
-  double seconds; /* of encoding and adaptation, without looks and references */
-  long steps;     /* asked for */
+  double self_check; /* of the reference */
+  double grid;       /* mean squared residual on the grid of midpoints, at the end */
+  double seconds;    /* of encoding and adaptation, without looks and references */
+  long steps;        /* asked for */
 } solved;
 
 /* Opens MODEL or FILE. The exit code; a mistake was told. */
@@ -55,6 +56,11 @@ bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *
 
 /* The classical solution of an equation on the family's own grid. */
 ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference);
+
+/* The same with its self-check, the relative change at half the points: infinite when it has no answer there, NaN
+ * without space. A remark says when that is too much to measure errors against. */
+ans_status solve_reference_checked(ans_context *context, const arguments *arguments, const ans_instance *instance,
+                                   ans_solution **reference, double *self_check);
 
 /* Relative L2 error of every field on the reference's nodes, and their mean. */
 ans_status solve_errors(ans_context *context, ans_solver *solver, const ans_solution *reference, double *errors,

@@ -95,6 +95,7 @@ static int report_json(const solved *solved) {
     json_object_set_new(object, "error", errors_json(solved, last));
     json_object_set_new(object, "error_mean", json_of_number(last->error));
     json_object_set_new(object, "error_initial", json_of_number(first->error));
+    json_object_set_new(object, "reference_self_check", json_of_number(solved->self_check));
   }
   json_object_set_new(object, "stopped", json_boolean(now.stopped));
   json_object_set_new(object, "interrupted", json_boolean(interrupted()));

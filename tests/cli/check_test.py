@@ -133,6 +133,13 @@ class Check(ProgramTest):
         self.finds("doubtful", "no reference: ", PERIODIC + "coefficient D in [0.1, 1]\nequation u: u_t + D*u_xx = 0\n"
                    "initial u = sin(2*pi*x) + 0.1*cos(8*pi*x)\n")
 
+    def test_reference_without_a_self_check(self):
+        text = PERIODIC + "equation u: u_t = 0.01*u_xx\ninitial u = sin(2*pi*x)\n" + TINY.replace("points 32", "points 9")
+        told = self.ok("check", "-", "--threads", 1, input=text)
+        self.assertIn("no answer at half the points", told)
+        self.assertIn("could not be made with half its points", told)
+        self.assertNotRegex(told, r"\binf\b")
+
     def test_coefficients_that_the_graph_does_not_see(self):
         text = (PERIODIC + "coefficient D in [0.1, 1]\ncoefficient A in [1, 2]\nequation u: u_t = D*u_xx\n"
                 "initial u = A*sin(2*pi*x)\n")

@@ -89,6 +89,13 @@ class Reference(ProgramTest):
         self.assertEqual(told["grid"], [{"name": "t", "nodes": 101, "first": 0.0, "last": 1.0},
                                         {"name": "x", "nodes": 256, "first": 0.0, "last": 255 / 256}])
 
+    def test_a_self_check_that_cannot_be_made_is_said(self):
+        words = ("reference", FAMILIES / "heat.pde", "--no-cache", "--points", 9)
+        told = self.ok(*words, **self.settings)
+        self.assertIn("self-check        could not be made at half the resolution\n", told)
+        self.assertNotIn("inf", told)
+        self.assertIsNone(self.json(*words, "--json", **self.settings)["self_difference"])
+
     def test_the_cache_tells_members_apart(self):
         heat = FAMILIES / "heat.pde"
         self.assertFalse(self.told(heat, "--set", "D=0.01")["cached"])

@@ -60,6 +60,21 @@ class One(Solving):
         self.assertNotIn("structure_trained", told)
         self.fails(2, "--from-scratch", "solve", self.family, "--case", "one")
 
+    def test_a_reference_that_fails_its_own_check_is_remarked(self):
+        jump = ("coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\ninitial u = 0\n"
+                "boundary u at x = 0: u = 1 soft\nboundary u at x = 1: u = 0 soft\nnetwork width 8, layers 1\n"
+                "adapt points 16\nreference points 17, times 5\n")
+        words = ("solve", "-", "--from-scratch", "--steps", 2, "--check", "--json", "--threads", 1)
+        done = run(*words, input=jump)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(json.loads(done.stdout)["reference_self_check"], 1e-2)
+        self.assertRegex(done.stderr, r"the reference itself changes by \S+ at half the points; errors against it mean little")
+        self.assertEqual(run(*words, "--quiet", input=jump).stderr, "")
+        none = run(*words, input=jump.replace("points 17", "points 9").replace("u = 0\nb", "u = 1 - x + x*(1 - x)\nb", 1))
+        self.assertIsNone(json.loads(none.stdout)["reference_self_check"])
+        self.assertIn("no answer at half the points", none.stderr)
+        self.assertLess(self.solve("--case", "one", "--check")["reference_self_check"], 1e-6)
+
     def test_modes_and_stopping(self):
         for mode in ("full", "codes", "frozen-bases"):
             self.assertLess(self.solve("--case", "one", "--mode", mode)["residual"], 100)
