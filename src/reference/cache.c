@@ -9,23 +9,18 @@
 #include <unistd.h>
 
 #include "reference/clock.h"
+#include "reference/content_hash.h"
 #include "reference/reference.h"
 #include "solution/files.h"
 
 enum { PATH_BYTES = 4096 };
 
-/* FNV-1a over the text that settles the file: version, method and settings. */
-static uint64_t text_hash(const char *text) {
-  uint64_t hash = 14695981039346656037u;
-  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-  return hash;
-}
-
+/* Of the text that settles the file: version, method and settings. */
 static uint64_t settings_hash(const system_reference *r) {
   char text[256];
   snprintf(text, sizeof text, "%s %d %d %d %.17g %.17g %.17g %d %d %d", ans_version(), r->method, r->points, r->times,
            r->relative, r->absolute, r->max_step, r->steps_per_period, r->periods, r->sweeps);
-  return text_hash(text);
+  return hash_bytes(HASH_START, text, strlen(text));
 }
 
 static ans_status cache_path(ans_context *context, const char *directory, const ans_instance *instance, char *path) {
@@ -67,12 +62,20 @@ static bool parse_settings(const ans_instance *instance, const char *settings, r
                 &report->self_difference, &report->periodicity, &report->balance) == 4;
 }
 
+/* Whether the numbers are those that were written. */
+static bool intact(const ans_solution *solution) {
+  const char *mark = strstr(solution->settings, CONTENT_MARK);
+  unsigned long long kept = 0;
+  return mark && sscanf(mark, CONTENT_MARK "%16llx", &kept) == 1 &&
+         content_hash(solution, (size_t)(mark - solution->settings)) == kept;
+}
+
 static bool read_cached(ans_context *context, const ans_instance *instance, const char *path, ans_solution **result,
                         reference_report *report) {
   double begin = clock_seconds();
   ans_solution *solution;
   if (access(path, R_OK) != 0 || netcdf_read(context, instance->problem, path, &solution) != ANS_OK) return false;
-  if (!parse_settings(instance, solution->settings, report)) {
+  if (!parse_settings(instance, solution->settings, report) || !intact(solution)) {
     solution_free(solution);
     return false;
   }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "reference/clock.h"
+#include "reference/content_hash.h"
 #include "reference/drift_diffusion.h"
 #include "reference/evolution.h"
 
@@ -74,18 +75,27 @@ static ans_status solve_drift(ans_context *context, const ans_instance *instance
   return check_drift(context, &model, settings, *result, &report->self_difference);
 }
 
-/* The settings line: how it was computed, for which instance, and what came of it. */
+static ans_status keep_settings(ans_context *context, buffer *line, ans_solution *solution) {
+  const char *kept = line->failed ? NULL : arena_string(solution->arena, line->text, line->length);
+  if (!kept) return context_no_memory(context);
+  solution->settings = kept;
+  return ANS_OK;
+}
+
+/* The settings line: how it was computed, for which instance, what came of it, and a hash of all that. */
 static ans_status complete_settings(ans_context *context, const ans_instance *instance, const reference_report *report,
                                     ans_solution *solution) {
   buffer line = {0};
   buffer_add(&line, "%s, instance %016llx; steps %ld, self difference %.3g, periodicity %.3g, balance %.3g",
              solution->settings, (unsigned long long)system_instance_hash(instance), report->steps,
              report->self_difference, report->periodicity, report->balance);
-  const char *kept = line.failed ? NULL : arena_string(solution->arena, line.text, line.length);
+  ans_status status = keep_settings(context, &line, solution);
+  if (status == ANS_OK) {
+    buffer_add(&line, CONTENT_MARK "%016llx", (unsigned long long)content_hash(solution, line.length));
+    status = keep_settings(context, &line, solution);
+  }
   buffer_drop(&line);
-  if (!kept) return context_no_memory(context);
-  solution->settings = kept;
-  return ANS_OK;
+  return status;
 }
 
 static ans_status check_finite(ans_context *context, const ans_solution *solution) {

@@ -26,8 +26,8 @@ ans_status reference_solve(ans_context *context, const ans_instance *instance, i
                            ans_solution **result, reference_report *report);
 
 /* The same with self-check, through a cache directory that is made when missing (NULL: no cache). A file there is named
- * by instance, settings and version, appears whole, and is computed anew when it does not read back; a cache that
- * cannot be written costs time, not the answer. */
+ * by instance, settings and version, appears whole, and is computed anew when it does not read back or its numbers do
+ * not have the hash that was written with them; a cache that cannot be written costs time, not the answer. */
 ans_status reference_cached(ans_context *context, const ans_instance *instance, const char *directory,
                             ans_solution **result, reference_report *report);
 

@@ -197,6 +197,52 @@ static void references_are_kept_and_checked(void **state) {
   give_back(&made);
 }
 
+/* Flips the lowest bit of the byte `at` of what stands somewhere in the file. */
+static void flip_bit(const char *path, const void *what, size_t size, size_t at) {
+  char bytes[1 << 16];
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  size_t length = fread(bytes, 1, sizeof bytes, file), place = 0;
+  while (place + size <= length && memcmp(bytes + place, what, size) != 0) place++;
+  assert_true(place + size <= length);
+  assert_int_equal(fseek(file, (long)(place + at), SEEK_SET), 0);
+  assert_int_not_equal(fputc(bytes[place + at] ^ 1, file), EOF);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void a_flipped_bit_is_noticed(void **state) {
+  (void)state;
+  char directory[] = "/tmp/ansatz-cache-XXXXXX", file[1024];
+  assert_non_null(mkdtemp(directory));
+  made made = make_text(cached_text, "");
+  ans_solution *first = ask(&made, directory, false);
+  const char *mark = strstr(first->settings, ", content "), *told = strstr(first->settings, "self difference ");
+  assert_true(mark && told);
+  const struct {
+    const void *bytes;
+    size_t size, at;
+  } flips[] = {{first->values[0] + 40, sizeof(double), 0},
+               {first->axes[1] + 3, sizeof(double), 1},
+               {told, 17, 16},
+               {mark, strlen(mark), strlen(mark) - 1}};
+  only_file(directory, file, sizeof file);
+  for (size_t i = 0; i < sizeof flips / sizeof *flips; i++) {
+    flip_bit(file, flips[i].bytes, flips[i].size, flips[i].at);
+    ans_solution *anew = ask(&made, directory, false);
+    assert_memory_equal(anew->values[0], first->values[0], first->point_count * sizeof(double));
+    solution_free(anew);
+    solution_free(ask(&made, directory, true));
+  }
+  /* A file without a hash, as earlier versions wrote it. */
+  first->settings = arena_string(first->arena, first->settings, (size_t)(mark - first->settings));
+  assert_ok(made.context, solution_write(made.context, first, file));
+  solution_free(ask(&made, directory, false));
+  solution_free(first);
+  unlink(file);
+  rmdir(directory);
+  give_back(&made);
+}
+
 static void concurrent_runs_share_a_cache(void **state) {
   (void)state;
   enum { RUNS = 6 };
@@ -235,13 +281,10 @@ int main(int count, char **words) {
   if (count < 2) return 2;
   families = words[1];
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fisher_is_resolved_to_rounding),
-      cmocka_unit_test(invariants_are_kept),
-      cmocka_unit_test(what_cannot_be_solved_is_said),
-      cmocka_unit_test(memory_failures_leave_nothing),
-      cmocka_unit_test(references_are_kept_and_checked),
-      cmocka_unit_test(concurrent_runs_share_a_cache),
-      cmocka_unit_test(a_cache_that_cannot_be_written_costs_nothing),
+      cmocka_unit_test(fisher_is_resolved_to_rounding),  cmocka_unit_test(invariants_are_kept),
+      cmocka_unit_test(what_cannot_be_solved_is_said),   cmocka_unit_test(memory_failures_leave_nothing),
+      cmocka_unit_test(references_are_kept_and_checked), cmocka_unit_test(a_flipped_bit_is_noticed),
+      cmocka_unit_test(concurrent_runs_share_a_cache),   cmocka_unit_test(a_cache_that_cannot_be_written_costs_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
