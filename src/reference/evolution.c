@@ -9,10 +9,13 @@
 #include "reference/integrator.h"
 #include "reference/preconditioner.h"
 
-enum { MAX_STEPS = 100000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20, MAX_VALUES = 1 << 26 };
+enum { MAX_STEPS = 100000, LEAST_STEPS = 10000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20, MAX_VALUES = 1 << 26 };
 
 /* Rounding errors of a Chebyshev derivative of order m grow like n^(2m): more nodes than these make it worse. */
 enum { CHEBYSHEV_NODES_LOW_ORDER = 129, CHEBYSHEV_NODES_HIGH_ORDER = 49 };
+
+/* A run that needs more multiplications than about these is hopeless: it ends after a minute, not after ten. */
+static const double MOST_WORK = 1e10;
 
 /* A solution with more of its norm than this in the highest third of the modes is not resolved. */
 static const double TAIL_LIMIT = 1e-3;
@@ -187,6 +190,11 @@ static ans_status new_solution(ans_context *context, const evolution *e, ans_sol
   return solution_new(context, problem, sizes, axes, settings, result);
 }
 
+long evolution_step_limit(bool dense, int unknowns) {
+  double size = unknowns, step = dense ? size * size : 16 * size;
+  return (long)fmax(LEAST_STEPS, fmin(MAX_STEPS, MOST_WORK / step));
+}
+
 /* ---- In time ----------------------------------------------------------------------------------------- */
 
 /* Beyond these the integrator's weights, and what is made of them, leave the range of double precision. */
@@ -205,8 +213,8 @@ static ans_status integrate_lines(ans_context *context, evolution *e, long *step
   const lines *lines = e->lines;
   integrator_system system = {lines->size, e, right_side, linearise, product, factorise, precondition};
   integrator_group groups[SYSTEM_MAX_FIELDS];
-  integrator_settings settings = {
-      e->settings.relative, e->settings.absolute, e->settings.max_step, MAX_STEPS, 0, groups};
+  long limit = evolution_step_limit(e->space->matrix(e->space, 0) != NULL, lines->size);
+  integrator_settings settings = {e->settings.relative, e->settings.absolute, e->settings.max_step, limit, 0, groups};
   for (int f = 0; f < lines->field_count; f++) {
     groups[f] = (integrator_group){lines->offset[f] + lines->count[f], e->scales.values[f]};
     if (groups[f].scale != 1) settings.group_count = lines->field_count;

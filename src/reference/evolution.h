@@ -20,6 +20,10 @@ evolution_settings evolution_defaults(const ans_problem *problem, int points, in
 
 const char *evolution_method(const ans_problem *problem); /* "Fourier-BDF", "Chebyshev-BDF" or, without space, "BDF" */
 
+/* Steps of the integrator at most: 100,000 for ordinary problems, fewer where a step is much work, never below 10,000.
+ * dense: a step costs the square of the unknowns. */
+long evolution_step_limit(bool dense, int unknowns);
+
 ans_status evolution_solve(ans_context *context, const ans_instance *instance, evolution_settings settings,
                            ans_solution **result, long *steps);
 

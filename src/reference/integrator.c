@@ -146,8 +146,9 @@ static ans_status explain(ans_context *context, const run *run, int code) {
           run->blown_at, steps);
   FAIL_IF(code == CV_TOO_MUCH_WORK, context, ANS_TOLERANCE,
           "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e and absolute %.1e: give "
-          "the file's `reference` line larger `relative` or `absolute`, or other `points` (also --points N)",
-          reached, settings.max_steps, settings.relative, settings.absolute);
+          "the file's `reference` line larger `relative` or `absolute`%s, or other `points` (also --points N)",
+          reached, settings.max_steps, settings.relative, settings.absolute,
+          settings.max_step > 0 ? " or `max_step`" : "");
   FAIL_IF(code == CV_TOO_MUCH_ACC, context, ANS_TOLERANCE,
           "tolerances %.1e and %.1e are beyond double precision at t = %.6g", settings.relative, settings.absolute,
           reached);
