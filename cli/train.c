@@ -3,7 +3,8 @@
  * train.c - `ansatz train`: from a problem file to a model file, by meta-training on physics alone.
  *
  * The checkpoint stands beside the model while the run lasts. It is written every so many steps and when the run
- * is interrupted, and goes when the model is finished.
+ * is interrupted, and goes when the model is finished. Only a finished run writes the model: at its path there may
+ * be a better one of an earlier run.
  */
 #include "train.h"
 
@@ -110,22 +111,16 @@ static ans_status step_until_done(ans_context *context, trained *trained, long c
   return ANS_OK;
 }
 
-static ans_status write_model(ans_context *context, trained *trained) {
-  ans_status status = ans_training_model(context, trained->training, &trained->model);
-  if (status == ANS_OK) status = ans_model_write(context, trained->model, trained->output);
-  return status;
-}
-
-/* The model as far as it came, and what is needed to go on. */
+/* The model, or what is needed to go on. */
 static ans_status finish(ans_context *context, trained *trained) {
   ans_progress now = ans_training_state(trained->training);
   const char *figure = option_value(trained->arguments, "figure");
-  ans_status status = write_model(context, trained);
-  if (status == ANS_OK && now.step < now.steps)
-    status = ans_training_save(context, trained->training, trained->checkpoint);
-  else if (status == ANS_OK)
-    unlink(trained->checkpoint);
-  if (status == ANS_OK && figure && now.step > 0) status = train_figure(context, trained, figure);
+  ans_status status = ans_training_model(context, trained->training, &trained->model);
+  trained->complete = now.step >= now.steps;
+  if (status == ANS_OK && !trained->complete) return ans_training_save(context, trained->training, trained->checkpoint);
+  if (status == ANS_OK) status = ans_model_write(context, trained->model, trained->output);
+  if (status == ANS_OK) unlink(trained->checkpoint);
+  if (status == ANS_OK && figure) status = train_figure(context, trained, figure);
   return status;
 }
 
@@ -143,9 +138,10 @@ static int train(ans_context *context, trained *trained) {
   if (status == ANS_OK) status = finish(context, trained);
   if (status != ANS_OK) return report_failure(context, status);
   int code = train_report(trained);
-  if (!interrupted()) return code;
+  if (trained->complete) return code;
   if (!trained->arguments->quiet)
-    remark("interrupted; the same command with --resume continues from %s", trained->checkpoint);
+    remark("interrupted: %s is not written; the same command with --resume continues from %s", trained->output,
+           trained->checkpoint);
   return interrupt_code();
 }
 
@@ -203,7 +199,8 @@ const command train_command = {
                    "model file that "
                    "`ansatz solve` starts from. A checkpoint beside it (MODEL.checkpoint) is kept while the run lasts; "
                    "after Ctrl-C or a "
-                   "crash --resume continues from it and gives the same bits as a run without the pause.",
+                   "crash --resume continues from it and gives the same bits as a run without the pause. The model is "
+                   "written when all steps are done; until then a file of that name stays as it is.",
     .options =
         (const option[]){
             {"output", 'o', "PATH", "the model file to write (.safetensors)"},

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "ansatz_tools.h"
-#include "interrupt.h"
 #include "json.h"
 #include "output.h"
 #include "progress.h"
@@ -149,12 +148,14 @@ int train_report(const trained *trained) {
   ans_progress now = ans_training_state(trained->training);
   double loss = final_loss(trained->training);
   if (trained->arguments->json)
-    return print_json(json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:i, s:b, s:o}", "model",
-                                json_of_text(trained->output), "descriptor", info.descriptor, "rounds", info.rounds,
-                                "seed", (json_int_t)info.seed, "parameters", (json_int_t)info.parameters, "steps",
-                                (json_int_t)now.step, "planned", (json_int_t)now.steps, "loss", json_of_number(loss),
-                                "seconds", json_of_number(trained->seconds), "returns", now.returns, "interrupted",
-                                interrupted(), "rate", json_of_number(now.rate)));
+    return print_json(json_pack("{s:o, s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:i, s:b, s:o}", "model",
+                                json_of_text(trained->complete ? trained->output : NULL), "checkpoint",
+                                json_of_text(trained->complete ? NULL : trained->checkpoint), "descriptor",
+                                info.descriptor, "rounds", info.rounds, "seed", (json_int_t)info.seed, "parameters",
+                                (json_int_t)info.parameters, "steps", (json_int_t)now.step, "planned",
+                                (json_int_t)now.steps, "loss", json_of_number(loss), "seconds",
+                                json_of_number(trained->seconds), "returns", now.returns, "interrupted",
+                                !trained->complete, "rate", json_of_number(now.rate)));
   char duration[32];
   duration_text(trained->seconds, duration, sizeof duration);
   printf("trained    %s, descriptor %s, %d rounds, seed %llu\n", trained->file, info.descriptor, info.rounds,
@@ -163,6 +164,7 @@ int train_report(const trained *trained) {
          duration, (double)(now.step - trained->first) / (trained->seconds > 0 ? trained->seconds : 1));
   printf("loss       %.4e (mean of the last 100 steps)\n", loss);
   if (now.returns) printf("divergence the run went back %d times; the rate is now %g\n", now.returns, now.rate);
-  printf("model      %s (%zu parameters)\n", trained->output, info.parameters);
+  printf("%s %s (%zu parameters)\n", trained->complete ? "model     " : "checkpoint",
+         trained->complete ? trained->output : trained->checkpoint, info.parameters);
   return EXIT_OK;
 }

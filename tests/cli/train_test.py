@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from program import ANSATZ, ROOT, ProgramTest, main, run
+from program import ANSATZ, ROOT, ProgramTest, main, run, run_until_it_steps
 from small import SMALL
 
 FISHER = ROOT / "families/fisher.pde"
@@ -87,8 +87,27 @@ class Run(ProgramTest):
 
     def test_interrupted_and_resumed_gives_the_same_bits(self):
         self.assertEqual(self.interrupted(signal.SIGINT), 130)
-        self.assertTrue((self.folder / "model").exists())  # usable as far as it came
+        self.assertFalse((self.folder / "model").exists())
         self.finish()
+
+    def test_an_interrupted_run_leaves_the_finished_model(self):
+        model, figure = self.folder / "model", self.folder / "loss.svg"
+        self.train("model", "--steps", 30)
+        before = model.read_bytes()
+        for more in ([], ["--resume"]):
+            words = ["train", self.family, "-o", model, "--figure", figure, "--steps", 100000000, "--threads", 1, "--json", *more]
+            code, printed = run_until_it_steps(*words)
+            told = json.loads(printed)
+            self.assertEqual((code, told["interrupted"], told["model"]), (130, True, None))
+            self.assertEqual(told["checkpoint"], f"{model}.checkpoint")
+            self.assertEqual(model.read_bytes(), before)
+            self.assertFalse(figure.exists())
+            (self.folder / "model.checkpoint").unlink()
+
+    def test_an_interrupted_run_says_how_to_go_on(self):
+        model = self.folder / "model"
+        code, printed = run_until_it_steps("train", self.family, "-o", model, "--steps", 100000000, "--threads", 1)
+        self.assertEqual((code, printed.splitlines()[-1].split()[:2]), (130, ["checkpoint", f"{model}.checkpoint"]))
 
     def test_terminated_and_resumed_gives_the_same_bits(self):
         self.assertEqual(self.interrupted(signal.SIGTERM), 143)
