@@ -76,8 +76,13 @@ static int resume(ans_context *context, trained *trained, const ans_training_opt
              what);
     return exit_code(ANS_MODEL);
   }
-  if (options->steps > 0) ans_training_plan(trained->training, options->steps);
   trained->first = ans_training_state(trained->training).step;
+  if (options->steps > 0 && options->steps < trained->first) {
+    complain("%s has already done %ld steps, more than --steps %ld; ask for more, or remove it to train anew",
+             trained->checkpoint, trained->first, options->steps);
+    return EXIT_USAGE;
+  }
+  if (options->steps > 0) ans_training_plan(trained->training, options->steps);
   return EXIT_OK;
 }
 

@@ -113,10 +113,12 @@ class Run(ProgramTest):
         self.assertEqual(self.interrupted(signal.SIGTERM), 143)
         self.finish()
 
-    def finish(self):
-        # Some steps further than the pause, wherever that was.
+    def steps_done(self):
         header = (self.folder / "model.checkpoint").read_bytes()[8:4000].decode("ascii", "replace")
-        steps = int(header.split('"steps":"')[1].split('"')[0]) + 20
+        return int(header.split('"steps":"')[1].split('"')[0])
+
+    def finish(self):
+        steps = self.steps_done() + 20  # some further than the pause, wherever that was
         self.train("model", "--resume", "--steps", steps)
         self.train("whole", "--steps", steps)
         self.assertEqual(self.bytes("model"), self.bytes("whole"))
@@ -146,11 +148,18 @@ class Run(ProgramTest):
         self.steep()
         self.interrupted(signal.SIGINT, "--rate", 6)
         self.fails(5, "another rate", "train", self.family, "-o", self.folder / "model", "--resume", "--rate", 3)
-        header = (self.folder / "model.checkpoint").read_bytes()[8:4000].decode("ascii", "replace")
-        steps = int(header.split('"steps":"')[1].split('"')[0]) + 20
+        steps = self.steps_done() + 20
         told = self.train("model", "--resume", "--rate", 6, "--steps", steps)
         self.assertGreater(told["returns"], 0)
         self.assertEqual(told["rate"], 6 / 2 ** told["returns"])
+
+    def test_fewer_steps_than_are_done_are_refused(self):
+        self.interrupted(signal.SIGINT)
+        before = self.bytes("model.checkpoint")
+        steps = self.steps_done()
+        self.fails(2, f"has already done {steps} steps", "train", self.family, "-o", self.folder / "model", "--resume", "--steps", steps - 1)
+        self.assertEqual(self.bytes("model.checkpoint"), before)
+        self.assertEqual(self.train("model", "--resume", "--steps", steps)["steps"], steps)
 
     def test_a_damaged_checkpoint_is_refused(self):
         self.interrupted(signal.SIGKILL)
