@@ -21,16 +21,16 @@
 /* ---- Begin or resume --------------------------------------------------------------------------------- */
 
 static bool read_options(const arguments *arguments, ans_training_options *options) {
-  long rounds = 0, steps = 0, bits = 0;
+  long rounds = 0, steps = 0;
   if (!option_integer(arguments, "rounds", 1, 16, &rounds) ||
       !option_integer(arguments, "steps", 1, 1000000000, &steps) ||
       !option_number(arguments, "rate", 1e-12, 1e3, &options->rate))
     return false;
-  if (option_choice(arguments, "precision") == 1) bits = 64;
+  static const int bits[] = {0, 32, 64}; /* 0: not given, so that a checkpoint may have either */
   options->descriptor = option_value(arguments, "descriptor");
   options->rounds = (int)rounds;
   options->steps = steps;
-  options->precision = (int)bits;
+  options->precision = bits[option_choice(arguments, "precision") + 1];
   options->seed = arguments->seed;
   options->threads = arguments->threads;
   return true;

@@ -144,6 +144,12 @@ class Run(ProgramTest):
         for words in (["--seed", 9], ["--descriptor", "vector"], ["--rounds", 3], ["--precision", 64], ["--rate", 1]):
             self.fails(5, "another", "train", self.family, "-o", self.folder / "model", "--resume", *words)
 
+    def test_a_checkpoint_of_other_bits_is_refused(self):
+        self.interrupted(signal.SIGKILL, "--precision", 64)
+        words = ["train", self.family, "-o", self.folder / "model", "--resume"]
+        self.fails(5, "another precision", *words, "--precision", 32)
+        self.train("model", "--resume", "--steps", self.steps_done() + 1)
+
     def test_a_rate_that_was_halved_is_still_the_one_that_was_asked_for(self):
         self.steep()
         self.interrupted(signal.SIGINT, "--rate", 6)
