@@ -25,6 +25,7 @@ const exit_meaning exit_meanings[] = {
     {7, "the requested tolerance was not met"},
     {8, "a file or standard output could not be read or written"},
     {9, "memory is exhausted"},
+    {129, "the terminal was closed (SIGHUP)"},
     {130, "interrupted with Ctrl-C"},
     {143, "ended by SIGTERM"},
     {0, NULL},

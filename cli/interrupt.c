@@ -6,13 +6,24 @@
 
 static volatile sig_atomic_t received;
 
-static void note(int number) { received = number; }
+static void note(int number) {
+  if (!received) received = number;
+}
+
+/* A closed terminal's SIGHUP may come twice, from the kernel and from the shell, so that the second one must not end
+ * the program while it saves. */
+static void watch_terminal(void) {
+  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART}, before;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
+}
 
 void interrupt_begin(void) {
   struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESETHAND | SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  watch_terminal();
 }
 
 bool interrupted(void) { return received != 0; }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * interrupt.h - Ctrl-C and SIGTERM for commands that have something to save.
+ * interrupt.h - Ctrl-C, SIGTERM and a closed terminal for commands that have something to save.
  *
  * Without interrupt_begin a signal ends the program at once. After it, the first signal only sets a flag that the
- * command's loop reads; a second one ends the program.
+ * command's loop reads; a second one ends the program, except a second SIGHUP. A SIGHUP that was ignored at the
+ * start (nohup) stays so.
  */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
@@ -12,6 +13,6 @@
 
 void interrupt_begin(void);
 bool interrupted(void);
-int interrupt_code(void); /* 130 for Ctrl-C, 143 for SIGTERM, 0 when nothing came */
+int interrupt_code(void); /* 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP, 0 when nothing came */
 
 #endif

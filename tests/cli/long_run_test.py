@@ -48,7 +48,7 @@ class Progress(unittest.TestCase):
 
 class Signals(unittest.TestCase):
     def test_first_signal_lets_it_save(self):
-        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             ended = run_until_it_steps(100000, 10, kind=number, program=PROGRAM)
             self.assertEqual(ended, (code, "saved\n"))
 
@@ -61,6 +61,27 @@ class Signals(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.communicate(timeout=60)[0], "")
         self.assertEqual(process.returncode, -signal.SIGINT)
+        os.close(terminal)
+
+    def test_a_second_hangup_is_that_of_the_same_terminal(self):
+        process, terminal = start_and_step(100000, 10, program=PROGRAM)
+        for _ in range(2):
+            process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.communicate(timeout=60)[0], "saved\n")
+        self.assertEqual(process.returncode, 129)
+        os.close(terminal)
+
+    def test_an_ignored_hangup_stays_ignored(self):
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does; children inherit it
+        try:
+            process, terminal = start_and_step(100000, 10, program=PROGRAM)
+        finally:
+            signal.signal(signal.SIGHUP, before)
+        self.assertFalse(self.catches(process, signal.SIGHUP))
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
         os.close(terminal)
 
     def catches(self, process, number):
