@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -299,7 +300,19 @@ static int folder_refuses(const char *path) {
   return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
+/* Whether the path with `more` bytes at its end, or the temporary name beside it, is longer than a path may be. */
+static bool too_long(const char *path, size_t more) {
+  enum { TEMPORARY = 32 };
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  size_t folder = (size_t)(name - path), added = strlen(name) + more;
+  return added > NAME_MAX || folder + (added > TEMPORARY ? added : TEMPORARY) >= PATH_MAX;
+}
+
 int option_file(const arguments *arguments, const char *name, const char *formats) {
+  return option_file_and(arguments, name, formats, "");
+}
+
+int option_file_and(const arguments *arguments, const char *name, const char *formats, const char *ending) {
   const char *path = option_value(arguments, name);
   if (!path) return EXIT_OK;
   if (formats && !has_format(path, formats)) {
@@ -307,6 +320,10 @@ int option_file(const arguments *arguments, const char *name, const char *format
     return EXIT_USAGE;
   }
   int reason = folder_refuses(path);
+  if (reason == 0 && too_long(path, strlen(ending))) {
+    complain("--%s: cannot write %s%s: %s", name, path, ending, strerror(ENAMETOOLONG));
+    return EXIT_FILE;
+  }
   if (reason == 0) return EXIT_OK;
   complain("--%s: cannot write %s: %s", name, path, strerror(reason));
   return EXIT_FILE;

@@ -77,6 +77,9 @@ int option_choice(const arguments *arguments, const char *name);
  * name will do) and its folder takes new files. The exit code; a mistake was told. To ask before any work is done. */
 int option_file(const arguments *arguments, const char *name, const char *formats);
 
+/* The same for an option beside whose file another one will be written, with this ending after its name. */
+int option_file_and(const arguments *arguments, const char *name, const char *formats, const char *ending);
+
 /* The i-th word of a list separated by `separator`, with its length, which may be 0; NULL beyond the end. */
 const char *list_word(const char *list, char separator, int index, int *length);
 

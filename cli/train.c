@@ -18,6 +18,8 @@
 #include "problem_file.h"
 #include "progress.h"
 
+#define CHECKPOINT ".checkpoint" /* after the model's path */
+
 /* ---- Begin or resume --------------------------------------------------------------------------------- */
 
 static bool read_options(const arguments *arguments, ans_training_options *options) {
@@ -166,10 +168,10 @@ static int run_with(ans_context *context, trained *trained) {
     complain("train needs --output MODEL: the model file to write");
     return EXIT_USAGE;
   }
-  int code = only_describe ? EXIT_OK : option_file(trained->arguments, "output", NULL);
+  int code = only_describe ? EXIT_OK : option_file_and(trained->arguments, "output", NULL, CHECKPOINT);
   if (code == EXIT_OK) code = option_file(trained->arguments, "figure", FIGURE_FORMATS);
   if (code != EXIT_OK) return code;
-  if (trained->output) snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s.checkpoint", trained->output);
+  if (trained->output) snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s" CHECKPOINT, trained->output);
   ans_status status = problem_open(context, trained->file, &trained->problem);
   if (status != ANS_OK) return report_failure(context, status);
   code = begin(context, trained, &options);

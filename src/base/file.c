@@ -86,18 +86,21 @@ static void sync_directory_of(const char *path) {
   close(descriptor);
 }
 
-enum { SUFFIX = 7, TRIES = 100 };
+enum { RANDOM = 8, TEMPORARY = sizeof ".ansatz-" + RANDOM, TRIES = 100 };
 
-/* A new file beside the target, under a name that nobody can expect. The kernel applies the process's mask to its
- * permissions, so that other threads never see the mask changed. -1: errno says why. */
+/* A new file beside the target, under a name that nobody can expect and that is short however long the target's is.
+ * The kernel applies the process's mask to its permissions, so that other threads never see the mask changed. -1: errno
+ * says why. */
 static int create_beside(const char *target, char *temporary) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+  const char *slash = strrchr(target, '/');
+  int folder = slash ? (int)(slash + 1 - target) : 0;
   for (int i = 0; i < TRIES; i++) {
-    unsigned char random[SUFFIX - 1];
-    char suffix[SUFFIX] = {0};
+    unsigned char random[RANDOM];
+    char suffix[RANDOM + 1] = {0};
     if (getentropy(random, sizeof random) != 0) return -1;
     for (size_t k = 0; k < sizeof random; k++) suffix[k] = letters[random[k] % 32];
-    snprintf(temporary, PATH_MAX + SUFFIX, "%s.%s", target, suffix);
+    snprintf(temporary, PATH_MAX + TEMPORARY, "%.*s.ansatz-%s", folder, target, suffix);
     int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
@@ -105,7 +108,7 @@ static int create_beside(const char *target, char *temporary) {
 }
 
 static int replace(const char *target, const char *bytes, size_t size) {
-  char temporary[PATH_MAX + SUFFIX];
+  char temporary[PATH_MAX + TEMPORARY];
   int descriptor = create_beside(target, temporary);
   if (descriptor < 0) return errno;
   int reason = write_all(descriptor, bytes, size, true);

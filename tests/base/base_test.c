@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -109,6 +110,10 @@ static void files_are_written_whole_or_not_at_all(void **state) {
   assert_int_equal(file_read(context, path, 4, &bytes, &size), ANS_FILE);
   assert_null(bytes);
   assert_int_equal(unlink(path), 0);
+  char longest[sizeof directory + 1 + NAME_MAX];
+  snprintf(longest, sizeof longest, "%s/%0*d", directory, NAME_MAX, 0);
+  assert_ok(context, file_write(context, longest, "x", 1)); /* the temporary's name is no longer than the file's */
+  assert_int_equal(unlink(longest), 0);
   assert_int_equal(rmdir(directory), 0); /* no temporary is left behind */
   assert_int_equal(file_write(context, path, "x", 1), ANS_FILE);
   assert_non_null(strstr(ans_context_diagnostic(context)->message, "cannot write"));

@@ -129,6 +129,11 @@ class One(Solving):
                                        (8, "cannot write", "--save", where), (8, "Is a directory", "--save", self.folder)):
             self.fails(code, sentence, "solve", self.model, "--case", "one", "--steps", 100000000, *words)
 
+    def test_names_as_long_as_a_folder_takes_them(self):
+        self.solve("--case", "one", "--steps", 0, "--save", self.folder / ("s" * 255), "-o", self.folder / ("f" * 251 + ".csv"))
+        for words in (["--save", self.folder / ("s" * 256)], ["-o", self.folder / ("f" * 252 + ".csv")]):
+            self.fails(8, "File name too long", "solve", self.model, "--case", "one", "--steps", 100000000, *words)
+
     def test_the_extension_may_be_in_capitals(self):
         for name in ("f.CSV", "f.SVG"):
             path = self.folder / name

@@ -219,6 +219,17 @@ class Run(ProgramTest):
         self.assertEqual(self.bytes("model"), before)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "small.pde"])
 
+    def test_names_as_long_as_a_folder_takes_them(self):
+        longest = "m" * (255 - len(".checkpoint"))
+        self.train(longest, "--steps", 10, "--checkpoint", 5)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), [longest, "small.pde"])
+        for length in (245, 250, 256):
+            self.fails(8, "File name too long", "train", self.family, "-o", self.folder / ("m" * length), "--steps", 100000000)
+        deep = self.folder / "/".join(["f" * 200] * 19)
+        deep /= "g" * (4095 - len(str(deep)) - 101)
+        deep.mkdir(parents=True)
+        self.fails(8, "cannot write", "train", self.family, "-o", deep / ("m" * 95), "--steps", 100000000)
+
     def test_a_directory_without_permission(self):
         if os.geteuid() == 0:
             self.skipTest("root may write everywhere")
