@@ -74,7 +74,11 @@ void progress_update(progress *progress, long done, double loss) {
   draw(progress, done < progress->total ? done : progress->total, loss, now);
 }
 
-void progress_end(progress *progress) {
+void progress_clear(const progress *progress) {
   if (progress->shown && progress->drawn > 0) fprintf(stderr, "\r\033[K");
+}
+
+void progress_end(progress *progress) {
+  progress_clear(progress);
   progress->shown = false;
 }

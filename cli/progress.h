@@ -21,6 +21,7 @@ typedef struct progress {
 
 void progress_begin(progress *progress, const char *label, long first, long total, bool quiet);
 void progress_update(progress *progress, long done, double loss); /* loss NaN: not shown */
+void progress_clear(const progress *progress); /* before a sentence; the next update draws the line again */
 void progress_end(progress *progress);
 
 double monotonic_seconds(void);

@@ -102,6 +102,16 @@ static int begin(ans_context *context, trained *trained, const ans_training_opti
 
 /* ---- Run --------------------------------------------------------------------------------------------- */
 
+/* A checkpoint that cannot be written costs no step: it is told once, and the next one may succeed. */
+static void write_checkpoint(ans_context *context, trained *trained, progress *bar) {
+  ans_status status = ans_training_save(context, trained->training, trained->checkpoint);
+  if (status == ANS_OK || trained->checkpoint_failed) return;
+  trained->checkpoint_failed = true;
+  progress_clear(bar);
+  (void)report_failure(context, status);
+  if (!trained->arguments->quiet) remark("training goes on; the next checkpoint will be tried again");
+}
+
 static ans_status step_until_done(ans_context *context, trained *trained, long checkpoint_every, progress *bar) {
   ans_progress now = ans_training_state(trained->training);
   while (now.step < now.steps && !interrupted()) {
@@ -110,12 +120,19 @@ static ans_status step_until_done(ans_context *context, trained *trained, long c
     now = ans_training_state(trained->training);
     progress_update(bar, now.step, now.loss);
     train_log(trained);
-    if (now.step % checkpoint_every == 0 && now.step < now.steps) {
-      status = ans_training_save(context, trained->training, trained->checkpoint);
-      if (status != ANS_OK) return status;
-    }
+    if (now.step % checkpoint_every == 0 && now.step < now.steps) write_checkpoint(context, trained, bar);
   }
   return ANS_OK;
+}
+
+/* After the model could not be written: from a checkpoint --resume can try again. In a context of its own, because the
+ * caller's holds the failure that will be told. */
+static void keep_steps(const trained *trained) {
+  ans_context *context;
+  if (ans_context_new(&context) != ANS_OK) return;
+  if (ans_training_save(context, trained->training, trained->checkpoint) == ANS_OK && !trained->arguments->quiet)
+    remark("all steps are done and kept in %s; the same command with --resume writes the model", trained->checkpoint);
+  ans_context_free(context);
 }
 
 /* The model, or what is needed to go on. */
@@ -125,8 +142,12 @@ static ans_status finish(ans_context *context, trained *trained) {
   ans_status status = ans_training_model(context, trained->training, &trained->model);
   trained->complete = now.step >= now.steps;
   if (status == ANS_OK && !trained->complete) return ans_training_save(context, trained->training, trained->checkpoint);
-  if (status == ANS_OK) status = ans_model_write(context, trained->model, trained->output);
-  if (status == ANS_OK) unlink(trained->checkpoint);
+  if (status != ANS_OK) return status;
+  status = ans_model_write(context, trained->model, trained->output);
+  if (status == ANS_OK)
+    unlink(trained->checkpoint);
+  else
+    keep_steps(trained);
   if (status == ANS_OK && figure) status = train_figure(context, trained, figure);
   return status;
 }

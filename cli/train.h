@@ -16,8 +16,9 @@ typedef struct trained {
   char checkpoint[4096];     /* path */
   ans_problem *problem;
   ans_training *training;
-  ans_model *model; /* at the end of the run */
-  bool complete;    /* all steps are done: the model is written, else a checkpoint */
+  ans_model *model;       /* at the end of the run */
+  bool complete;          /* all steps are done: the model is written, else a checkpoint */
+  bool checkpoint_failed; /* and that was told */
   FILE *log;
   int log_failure; /* errno of the first line that could not be written, else 0 */
   long first;      /* the step at which this run began */

@@ -219,6 +219,32 @@ class Run(ProgramTest):
         self.assertEqual(self.bytes("model"), before)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "small.pde"])
 
+    def limited(self, bytes, *words):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (bytes, bytes))
+        return run("train", self.family, "-o", self.folder / "model", "--threads", 1, *words, preexec_fn=limit)
+
+    def test_checkpoints_that_cannot_be_written_cost_no_step(self):
+        self.train("whole", "--steps", 40)
+        size = len(self.bytes("whole"))
+        done = self.limited(size + 1000, "--steps", 40, "--checkpoint", 10)  # a checkpoint holds three times as many numbers
+        self.assertEqual((done.returncode, done.stderr.count("cannot write")), (0, 1), done.stderr)
+        self.assertIn("model.checkpoint", done.stderr)
+        self.assertEqual(self.bytes("model"), self.bytes("whole"))
+        done = self.limited(1000, "--steps", 50, "--checkpoint", 10)
+        self.assertEqual((done.returncode, done.stderr.count("cannot write")), (8, 2), done.stderr)
+        self.assertEqual(self.bytes("model"), self.bytes("whole"))
+
+    def test_steps_are_kept_when_the_model_cannot_be_written(self):
+        (self.folder / "nowhere").mkdir()
+        link, checkpoint = self.folder / "model", self.folder / "model.checkpoint"
+        link.symlink_to(self.folder / "nowhere/gone/model")
+        text = self.fails(8, "--resume writes the model", "train", self.family, "-o", link, "--steps", 20, "--threads", 1)
+        self.assertIn("cannot write", text)
+        link.unlink()
+        self.assertEqual(self.train("model", "--resume", "--steps", 20)["steps"], 20)
+        self.assertFalse(checkpoint.exists())
+
     def test_names_as_long_as_a_folder_takes_them(self):
         longest = "m" * (255 - len(".checkpoint"))
         self.train(longest, "--steps", 10, "--checkpoint", 5)
