@@ -55,7 +55,7 @@ static int run(int count, char **words) {
     print_help(stdout, arguments.command);
     return EXIT_OK;
   }
-  if (!isa_is_here()) return EXIT_USAGE;
+  if (!isa_is_here() || !option_files_differ(&arguments, NULL, NULL)) return EXIT_USAGE;
   if (arguments.command != &bench_command) wait_asleep(words); /* bench measures threads that spin */
   return arguments.command->run(&arguments);
 }

@@ -281,12 +281,17 @@ int option_choice(const arguments *arguments, const char *name) {
 
 /* ---- Files to write ---------------------------------------------------------------------------------- */
 
-static bool has_format(const char *path, const char *formats) {
-  const char *dot = strrchr(path, '.'), *word;
+static bool is_listed(const char *text, const char *list) {
+  const char *word;
   int length;
-  for (int i = 0; dot && (word = list_word(formats, '|', i, &length)); i++)
-    if (strlen(dot + 1) == (size_t)length && strncasecmp(dot + 1, word, (size_t)length) == 0) return true;
+  for (int i = 0; (word = list_word(list, '|', i, &length)); i++)
+    if (strlen(text) == (size_t)length && strncasecmp(text, word, (size_t)length) == 0) return true;
   return false;
+}
+
+static bool has_format(const char *path, const char *formats) {
+  const char *dot = strrchr(path, '.');
+  return dot && is_listed(dot + 1, formats);
 }
 
 /* A file is written beside its place and renamed, so that its folder must take new files. 0, or the errno. */
@@ -327,4 +332,65 @@ int option_file_and(const arguments *arguments, const char *name, const char *fo
   if (reason == 0) return EXIT_OK;
   complain("--%s: cannot write %s: %s", name, path, strerror(reason));
   return EXIT_FILE;
+}
+
+/* ---- Files that would destroy each other ------------------------------------------------------------- */
+
+/* Options of these names are written, in whichever command; everything else that names a file is read. */
+static const char written_options[] = "output|figure|save|log";
+
+typedef struct named_path {
+  const char *dashes, *name, *path; /* "--", "output", "m.safetensors"; "", "FILE", "f.pde" */
+  bool written;
+} named_path;
+
+/* The path without links and dots, of a file that need not be there yet. */
+static bool whole_path(const char *path, char whole[PATH_MAX]) {
+  char folder[PATH_MAX];
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  int used = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+  if (used < 0 || (size_t)used >= sizeof folder || !realpath(folder, whole)) return false;
+  size_t length = strlen(whole);
+  used = snprintf(whole + length, PATH_MAX - length, "/%s", name);
+  return used > 0 && (size_t)used < PATH_MAX - length;
+}
+
+/* Devices and pipes take what several write; a name of something that ships is no file here. */
+static bool same_file(const char *one, const char *other) {
+  struct stat first, second;
+  char first_path[PATH_MAX], second_path[PATH_MAX];
+  bool first_there = stat(one, &first) == 0, second_there = stat(other, &second) == 0;
+  if (first_there != second_there) return false;
+  if (first_there) return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  return whole_path(one, first_path) && whole_path(other, second_path) && strcmp(first_path, second_path) == 0;
+}
+
+static size_t collect_paths(const arguments *arguments, named_path *paths) {
+  size_t count = 0;
+  const option *options = arguments->command->options;
+  for (int i = 0; i < arguments->operand_count; i++)
+    if (access(arguments->operands[i], F_OK) == 0)
+      paths[count++] = (named_path){"", arguments->command->operands, arguments->operands[i], false};
+  for (int i = 0; options && options[i].name; i++)
+    if (arguments->values[i] && options[i].value && strcmp(options[i].value, "PATH") == 0)
+      paths[count++] =
+          (named_path){"--", options[i].name, arguments->values[i], is_listed(options[i].name, written_options)};
+  return count;
+}
+
+static bool paths_differ(const named_path *one, const named_path *other) {
+  if ((!one->written && !other->written) || !same_file(one->path, other->path)) return true;
+  complain("%s%s %s and %s%s %s are the same file, and one would destroy the other", one->dashes, one->name, one->path,
+           other->dashes, other->name, other->path);
+  return false;
+}
+
+bool option_files_differ(const arguments *arguments, const char *name, const char *path) {
+  named_path paths[OPERANDS_MAX + OPTIONS_MAX + 1];
+  size_t count = collect_paths(arguments, paths);
+  if (path) paths[count++] = (named_path){"", name, path, true};
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < i; k++)
+      if (!paths_differ(&paths[k], &paths[i])) return false;
+  return true;
 }

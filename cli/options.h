@@ -80,6 +80,10 @@ int option_file(const arguments *arguments, const char *name, const char *format
 /* The same for an option beside whose file another one will be written, with this ending after its name. */
 int option_file_and(const arguments *arguments, const char *name, const char *formats, const char *ending);
 
+/* Whether no file that the command writes is one that it reads or writes otherwise: operands, options that take a PATH,
+ * and one more written file `path`, which is called `name` (NULL: none). False: a mistake was told. */
+bool option_files_differ(const arguments *arguments, const char *name, const char *path);
+
 /* The i-th word of a list separated by `separator`, with its length, which may be 0; NULL beyond the end. */
 const char *list_word(const char *list, char separator, int index, int *length);
 

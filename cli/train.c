@@ -193,6 +193,8 @@ static int run_with(ans_context *context, trained *trained) {
   if (code == EXIT_OK) code = option_file(trained->arguments, "figure", FIGURE_FORMATS);
   if (code != EXIT_OK) return code;
   if (trained->output) snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s" CHECKPOINT, trained->output);
+  if (trained->output && !option_files_differ(trained->arguments, "the checkpoint", trained->checkpoint))
+    return EXIT_USAGE;
   ans_status status = problem_open(context, trained->file, &trained->problem);
   if (status != ANS_OK) return report_failure(context, status);
   code = begin(context, trained, &options);

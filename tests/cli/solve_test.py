@@ -129,6 +129,16 @@ class One(Solving):
                                        (8, "cannot write", "--save", where), (8, "Is a directory", "--save", self.folder)):
             self.fails(code, sentence, "solve", self.model, "--case", "one", "--steps", 100000000, *words)
 
+    def test_files_that_would_destroy_each_other_are_refused(self):
+        before, table = self.model.read_bytes(), self.folder / "rows.csv"
+        table.write_text("a,D\n0.7,0.05\n")
+        for words in (["--save", self.model], ["--save", self.folder / "n.csv", "-o", self.folder / "n.csv"],
+                      ["--save", self.folder / "n.svg", "--figure", self.folder / "n.svg"], ["--targets", table, "-o", table]):
+            self.fails(2, "are the same file", "solve", self.model, "--steps", 100000000, *words)
+        self.assertEqual((self.model.read_bytes(), table.read_text()), (before, "a,D\n0.7,0.05\n"))
+        self.fails(2, "are the same file", "show", self.family, "-o", self.family)
+        self.fails(2, "are the same file", "reference", self.family, "-o", table, "--figure", table)
+
     def test_names_as_long_as_a_folder_takes_them(self):
         self.solve("--case", "one", "--steps", 0, "--save", self.folder / ("s" * 255), "-o", self.folder / ("f" * 251 + ".csv"))
         for words in (["--save", self.folder / ("s" * 256)], ["-o", self.folder / ("f" * 252 + ".csv")]):

@@ -134,6 +134,21 @@ class Run(ProgramTest):
         self.fails(8, "", "train", self.folder / "absent.pde", "-o", self.folder / "m")
         self.assertFalse((self.folder / "m").exists())
 
+    def test_files_that_would_destroy_each_other_are_refused(self):
+        f, model = self.folder, self.folder / "m.svg"
+        (f / "link.pde").symlink_to(self.family)
+        for names, words in (("FILE | --output", ["-o", self.family]), ("FILE | --output", ["-o", f / "link.pde"]),
+                             ("FILE | --log", ["-o", model, "--log", f"{f}/../{f.name}/small.pde"]),
+                             ("--output | --figure", ["-o", model, "--figure", f"{f}/./m.svg"]),
+                             ("--output | --log", ["-o", model, "--log", model]),
+                             ("--log | the checkpoint", ["-o", model, "--log", f"{model}.checkpoint"])):
+            text = self.fails(2, "are the same file", "train", self.family, "--steps", 100000000, *words)
+            for name in names.split(" | "):
+                self.assertIn(name + " ", text)
+        self.assertEqual(self.family.read_text(), SMALL)
+        self.assertEqual(sorted(path.name for path in f.iterdir()), ["link.pde", "small.pde"])
+        self.train("model", "--steps", 1, "--log", "/dev/null", "--figure", f / "model.svg")
+
     def test_a_checkpoint_of_another_problem_is_refused(self):
         self.interrupted(signal.SIGKILL)
         self.family.write_text(SMALL.replace("[0.5, 1]", "[0.5, 2]"))
