@@ -50,8 +50,7 @@ static size_t printable(const char *text) {
   return steers ? 0 : character_bytes(text);
 }
 
-/* Prints up to `bytes` bytes, '?' for what a terminal should not see; returns the characters printed. */
-static size_t print_safely(FILE *stream, const char *text, size_t bytes) {
+size_t print_safely(FILE *stream, const char *text, size_t bytes) {
   size_t characters = 0;
   for (size_t i = 0; i < bytes && text[i]; characters++) {
     size_t length = printable(text + i);

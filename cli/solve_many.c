@@ -5,6 +5,7 @@
  * A row that cannot be read or whose adaptation fails gets its sentence in the table of results; the others go on.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,17 +221,26 @@ static int report_json(const batch *batch) {
                               "interrupted", interrupted()));
 }
 
+/* Names and sentences hold what stands in the file. */
+static void print_name(const char *name) {
+  enum { COLUMN = 24 };
+  size_t used = print_safely(stdout, name, SIZE_MAX);
+  printf("%*s ", used < COLUMN ? (int)(COLUMN - used) : 0, "");
+}
+
 static int report_text(const batch *batch) {
   bool check = option_value(batch->arguments, "check") != NULL;
   printf("%-24s %8s %12s %12s%s\n", "target", "steps", "residual 0", "residual", check ? "   mean error" : "");
   for (size_t i = 0; i < batch->table.row_count; i++) {
     const outcome *outcome = &batch->outcomes[i];
+    print_name(outcome->name);
     if (!succeeded(outcome)) {
-      printf("%-24s %s%s\n", outcome->name, outcome->begun ? "failed: " : "", outcome->sentence);
-      continue;
+      fputs(outcome->begun ? "failed: " : "", stdout);
+      print_safely(stdout, outcome->sentence, SIZE_MAX);
+    } else {
+      printf("%8ld %12.3e %12.3e", outcome->steps, outcome->before, outcome->residual);
+      if (check) printf(" %12.3e", outcome->error);
     }
-    printf("%-24s %8ld %12.3e %12.3e", outcome->name, outcome->steps, outcome->before, outcome->residual);
-    if (check) printf(" %12.3e", outcome->error);
     printf("\n");
   }
   printf("adapted in %.2f s\n", batch->seconds);

@@ -37,19 +37,31 @@ static char *read_text(const char *path) {
   return text;
 }
 
+/* A doubled quote stands for one. */
+static void join_quotes(char *text) {
+  char *end = text;
+  for (; *text; text++) {
+    *end++ = *text;
+    if (text[0] == '"' && text[1] == '"') text++;
+  }
+  *end = '\0';
+}
+
 /* The cell without the space and then the quotes around it. */
 static char *trimmed(char *cell) {
   cell += strspn(cell, " \t");
   size_t length = strlen(cell);
-  while (length > 0 && strchr(" \t\r", cell[length - 1])) cell[--length] = '\0';
+  while (length > 0 && strchr(" \t", cell[length - 1])) cell[--length] = '\0';
   if (length < 2 || cell[0] != '"' || cell[length - 1] != '"') return cell;
   cell[length - 1] = '\0';
+  join_quotes(cell + 1);
   return cell + 1;
 }
 
 /* The comma that ends the cell, NULL in the last one. */
 static char *cell_end(char *cell) {
   char *quote = cell + strspn(cell, " \t"), *closing = *quote == '"' ? strchr(quote + 1, '"') : NULL;
+  while (closing && closing[1] == '"') closing = strchr(closing + 2, '"');
   return strchr(closing ? closing : cell, ',');
 }
 
@@ -68,11 +80,11 @@ static size_t cut(char *line, const char **cells, size_t room) {
 /* The next line that is neither empty nor a comment; NULL at the end. */
 static char *next_line(char **rest, size_t *number) {
   while (*rest && **rest) {
-    char *line = *rest, *end = strchr(line, '\n');
+    char *line = *rest, *end = strpbrk(line, "\r\n");
+    *rest = end ? end + (end[0] == '\r' && end[1] == '\n' ? 2 : 1) : NULL;
     if (end) *end = '\0';
-    *rest = end ? end + 1 : NULL;
     (*number)++;
-    line += strspn(line, " \t\r");
+    line += strspn(line, " \t");
     if (*line && *line != '#') return line;
   }
   return NULL;
@@ -80,7 +92,7 @@ static char *next_line(char **rest, size_t *number) {
 
 static size_t count_lines(const char *text) {
   size_t lines = 1;
-  for (; *text; text++) lines += *text == '\n';
+  for (; *text; text++) lines += *text == '\n' || *text == '\r';
   return lines;
 }
 
@@ -114,7 +126,8 @@ static bool fill(const char *path, table *table) {
     }
     table->row_count++;
   }
-  return true;
+  if (table->row_count == 0) complain("%s has a line of names but no rows below it", path);
+  return table->row_count > 0;
 }
 
 bool table_read(const char *path, table *table) {

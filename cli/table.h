@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * table.h - a CSV file with a line of names: comma-separated, '#' begins a comment line. A cell may stand in double
- * quotes, which may hold commas but no quotes and no line breaks; a byte order mark before the text is passed over.
+ * quotes, which may hold commas and, doubled, quotes, but no line breaks. Lines end with LF, CR LF or CR; a byte order
+ * mark before the text is passed over.
  */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H

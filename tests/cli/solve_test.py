@@ -221,6 +221,34 @@ class Many(Solving):
         done, failures = self.failures(f"a,D\n0.7,0.05\n0.{'7' * 5000},0.05\n")
         self.assertEqual((done.returncode, failures), (2, [None, "the values of this row take more than 4095 bytes"]))
 
+    def names(self, content):
+        path = self.folder / "targets.csv"
+        path.write_bytes(content)
+        return [row["name"] for row in self.solve("--targets", path, "--steps", 0)["targets"]]
+
+    def test_lines_may_end_as_any_machine_ends_them(self):
+        for end in (b"\n", b"\r\n", b"\r"):
+            self.assertEqual(self.names(end.join([b"# two", b"name,a,D", b"", b"p,0.7,0.05", b"q,0.8,0.02", b""])), ["p", "q"])
+        self.assertIn(":3: 1 cells", self.fails(8, "", "solve", self.model, "--targets", self.targets("# x\ra,D\r1\r")))
+
+    def test_a_doubled_quote_is_one(self):
+        self.assertEqual(self.names(b'name,a,D\n"a""b",0.7,0.05\n"c"",""d" ,0.7,0.05\n"""",0.7,0.05\n"",0.7,0.05\n'),
+                         ['a"b', 'c","d', '"', "4"])
+
+    def test_a_table_without_rows_is_refused(self):
+        for text in ("a,D\n", "a,D", "# none\na,D\n\n# here\n"):
+            self.fails(8, "no rows", "solve", self.model, "--targets", self.targets(text), "-o", self.folder / "none.csv")
+
+    def test_names_steer_no_terminal(self):
+        path = self.folder / "targets.csv"
+        path.write_bytes(b"name,a,D\n\x1b[31mred\xc2\x9b,0.7,0.05\nM\xc3\xbcller,0.7,0.05\n\x1b]0;bad\x07,7,0.05\n")
+        done = run("solve", self.model, "--targets", path, "--steps", 0, "--quiet")
+        red, umlaut, bad = done.stdout.splitlines()[1:4]
+        self.assertTrue(red.startswith("?[31mred??" + " " * 15) and umlaut.startswith("M\u00fcller" + " " * 19), done.stdout)
+        self.assertTrue(bad.startswith("?]0;bad? "))
+        self.assertEqual(len(red), len(umlaut))
+        self.assertFalse([c for c in done.stdout if ord(c) < 32 and c != "\n"])
+
     def test_names_may_hold_any_bytes(self):
         path = self.folder / "targets.csv"
         path.write_bytes(b"name,a,D\nm\xfcller,0.7,0.05\n\xe0\x80\x80\xed\xa0\x80,0.7,0.05\nM\xc3\xbcller\xc3,0.7,0.05\n")
