@@ -253,13 +253,27 @@ static bool any_solution(const batch *batch) {
   return false;
 }
 
+/* "target", with as many underscores as it takes to be no field and no coordinate. */
+static void name_axis(const ans_problem *problem, char *name, size_t room) {
+  size_t index, length = strlen("target");
+  snprintf(name, room, "target");
+  while ((ans_problem_find(problem, ANS_FIELDS, name, &index) ||
+          ans_problem_find(problem, ANS_COORDINATES, name, &index)) &&
+         length + 1 < room) {
+    name[length++] = '_';
+    name[length] = '\0';
+  }
+}
+
 static ans_status write_stack(ans_context *context, const batch *batch, const char *path) {
   size_t rows = batch->table.row_count;
   const ans_solution **solutions = calloc(rows + 1, sizeof *solutions);
   ans_solution *stacked = NULL;
   if (!solutions) return ANS_MEMORY;
   for (size_t i = 0; i < rows; i++) solutions[i] = batch->outcomes[i].solution;
-  ans_status status = ans_solution_stack(context, solutions, rows, "target", &stacked);
+  char axis[sizeof "target" + SOLVE_MAX_FIELDS + ANS_MAX_COORDINATES];
+  name_axis(batch->start->problem, axis, sizeof axis);
+  ans_status status = ans_solution_stack(context, solutions, rows, axis, &stacked);
   if (status == ANS_OK) status = ans_solution_write(context, stacked, path);
   ans_solution_free(stacked);
   free(solutions);
@@ -318,6 +332,20 @@ static bool options_fit(const arguments *arguments) {
   return true;
 }
 
+/* Columns of these names say something else than a coefficient's value. */
+static bool columns_fit(const ans_problem *problem, const char *path, const table *table) {
+  static const char *const names[] = {"name", "structure"};
+  size_t index;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (table_column(table, names[i]) >= 0 && ans_problem_find(problem, ANS_SYMBOLS, names[i], &index)) {
+      complain("%s: the column %s gives a row's %s, but the problem also has a coefficient of that name, which a "
+               "table cannot give; rename it",
+               path, names[i], names[i]);
+      return false;
+    }
+  return true;
+}
+
 int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path) {
   batch batch = {.arguments = arguments, .start = start, .steps = ans_problem_adapt_steps(start->problem)};
   if (!options_fit(arguments) || !solve_options(arguments, &batch.options) ||
@@ -325,6 +353,10 @@ int solve_many(ans_context *context, const arguments *arguments, const start *st
       !solve_grid(arguments, start->problem, batch.sizes))
     return EXIT_USAGE;
   if (!table_read(path, &batch.table)) return EXIT_FILE;
+  if (!columns_fit(start->problem, path, &batch.table)) {
+    table_drop(&batch.table);
+    return EXIT_USAGE;
+  }
   batch.options.threads = 1;
   batch.outcomes = calloc(batch.table.row_count + 1, sizeof *batch.outcomes);
   char(*numbers)[24] = calloc(batch.table.row_count + 1, sizeof *numbers);

@@ -6,6 +6,7 @@ import json
 import math
 import pathlib
 import tempfile
+import zipfile
 
 from program import ProgramTest, main, run, run_until_it_steps
 from small import SMALL
@@ -195,6 +196,23 @@ class Many(Solving):
         rows = [line for line in fields.read_text().splitlines() if not line.startswith("#")]
         self.assertEqual(rows[0].split(",")[0], "target")
         self.assertEqual(len(rows), 1 + 3 * 12)
+
+    def test_the_axis_of_the_rows_has_a_name_of_its_own(self):
+        family = self.folder / "target.pde"
+        family.write_text(SMALL.replace("u_", "target_").replace("field u", "field target").replace("n u:", "n target:").replace("initial u", "initial target"))
+        words = ["solve", family, "--from-scratch", "--targets", self.targets("a,D\n0.7,0.05\n"), "--steps", 0, "--grid", "x=4,t=3", "--quiet"]
+        for name in ("t.csv", "t.npz", "t.nc"):
+            self.ok(*words, "-o", self.folder / name)
+        rows = [line for line in (self.folder / "t.csv").read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual(sorted(rows[0].split(",")), ["t", "target", "target_", "x"])
+        self.assertEqual(sorted(name for name in zipfile.ZipFile(self.folder / "t.npz").namelist() if "ansatz" not in name), ["t.npy", "target.npy", "target_.npy", "x.npy"])
+
+    def test_a_coefficient_that_no_column_can_give_is_refused(self):
+        family = self.folder / "column.pde"
+        for name in ("name", "structure"):
+            family.write_text(SMALL.replace("coefficient a", f"coefficient {name}").replace("a*u_x", f"{name}*u_x").replace("a=0.7", f"{name}=0.7"))
+            text = self.targets(f"{name},D\n0.7,0.05\n")
+            self.fails(2, f"column {name}", "solve", family, "--from-scratch", "--targets", text, "--steps", 100000000)
 
     def test_a_row_whose_turn_never_came_is_no_success(self):
         path = self.targets("name,a,D\nfirst,0.7,0.05\nlast,0.8,0.02\n")
