@@ -56,6 +56,14 @@ static bool read_seeds(reader *reader, const json_t *list, experiment_arm *arm) 
   return true;
 }
 
+static bool read_rounds(reader *reader, const json_t *rounds, experiment_arm *arm) {
+  enum { MOST = 16 }; /* as `ansatz train --rounds` takes them */
+  if (rounds && (!json_is_integer(rounds) || json_integer_value(rounds) < 1 || json_integer_value(rounds) > MOST))
+    return refuse(reader, "the arm \"%s\" has \"rounds\" that are no whole number from 1 to %d", arm->name, MOST);
+  arm->rounds = (int)json_integer_value(rounds);
+  return true;
+}
+
 static bool read_arm(reader *reader, const json_t *root, const json_t *entry, experiment *experiment) {
   size_t index = experiment->arm_count;
   if (index == EXPERIMENT_MAX_ARMS) return refuse(reader, "more than %d arms", EXPERIMENT_MAX_ARMS);
@@ -67,7 +75,7 @@ static bool read_arm(reader *reader, const json_t *root, const json_t *entry, ex
   arm->descriptor = text_of(entry, "descriptor");
   if (!arm->name || !arm->label || !arm->descriptor || !family)
     return refuse(reader, "an arm needs \"name\", \"label\", \"descriptor\" and a family");
-  arm->rounds = (int)json_integer_value(json_object_get(entry, "rounds"));
+  if (!read_rounds(reader, json_object_get(entry, "rounds"), arm)) return false;
   experiment->family_paths[index] = family_path(reader->path, family);
   if (!experiment->family_paths[index]) return refuse(reader, "memory is exhausted");
   arm->family = experiment->family_paths[index];
@@ -83,8 +91,10 @@ static bool read_paper(reader *reader, const json_t *entry, const experiment *ex
   json_object_foreach(json_object_get(entry, "paper"), name, pair) {
     int arm = experiment_find_arm(experiment, name);
     if (arm < 0) return refuse(reader, "the paper's number is for \"%s\", which is no arm", name);
-    const json_t *deviation = json_array_get(pair, 1);
-    table->paper[arm].mean = json_number_value(json_array_get(pair, 0));
+    const json_t *mean = json_array_get(pair, 0), *deviation = json_array_get(pair, 1);
+    if (!json_is_number(mean) || (deviation && !json_is_number(deviation) && !json_is_null(deviation)))
+      return refuse(reader, "the paper's number for \"%s\" is no [mean, deviation]", name);
+    table->paper[arm].mean = json_number_value(mean);
     table->paper[arm].deviation = json_is_number(deviation) ? json_number_value(deviation) : nan("");
   }
   return true;
@@ -150,7 +160,9 @@ static bool read_table(reader *reader, const json_t *entry, experiment *experime
   experiment_table *table = &experiment->tables[experiment->table_count++];
   table->title = text_of(entry, "title");
   table->measure = text_of(entry, "measure");
-  table->field = text_of(entry, "field");
+  const json_t *field = json_object_get(entry, "field");
+  table->field = json_string_value(field);
+  if (field && !table->field) return refuse(reader, "a table's \"field\" is no name");
   table->unit = json_number_value(json_object_get(entry, "unit"));
   const char *figure = text_of(entry, "figure");
   table->figure = figure != NULL;

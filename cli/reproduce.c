@@ -24,6 +24,35 @@
 
 /* ---- Choosing ---------------------------------------------------------------------------------------- */
 
+/* Whether the arm's family has the field of each table; a family that cannot be read is told where it is needed. */
+static void find_fields(ans_context *context, const experiment *experiment, size_t arm, bool *found) {
+  ans_problem *problem = NULL;
+  size_t index;
+  bool unread = ans_problem_read(context, experiment->arms[arm].family, &problem) != ANS_OK;
+  for (size_t t = 0; t < experiment->table_count; t++) {
+    const char *field = experiment->tables[t].field;
+    if (!field || unread || ans_problem_find(problem, ANS_FIELDS, field, &index)) found[t] = true;
+  }
+  ans_problem_free(problem);
+}
+
+/* A field that no family has would be reported as if there were no record. The exit code. */
+static int check_fields(const experiment *experiment, const char *path) {
+  ans_context *context;
+  bool found[EXPERIMENT_MAX_TABLES] = {false};
+  if (ans_context_new(&context) != ANS_OK) return complain("memory is exhausted"), EXIT_MEMORY;
+  for (size_t arm = 0; arm < experiment->arm_count; arm++)
+    if (arm == 0 || strcmp(experiment->arms[arm].family, experiment->arms[arm - 1].family) != 0)
+      find_fields(context, experiment, arm, found);
+  ans_context_free(context);
+  for (size_t t = 0; t < experiment->table_count; t++)
+    if (!found[t]) {
+      complain("%s: a table has the field \"%s\", which is none of its families'", path, experiment->tables[t].field);
+      return EXIT_USAGE;
+    }
+  return EXIT_OK;
+}
+
 /* NAME is a file, or the name of one of the shipped experiments. */
 static int find_experiment(const char *name, experiment *experiment) {
   char shipped[128], path[JOB_PATH], message[JOB_PATH + 256];
@@ -38,12 +67,19 @@ static int find_experiment(const char *name, experiment *experiment) {
     complain("cannot read %s: %s", path, strerror(errno));
     return EXIT_FILE;
   }
-  if (experiment_read(path, experiment, message, sizeof message)) {
-    snprintf(experiment->call, sizeof experiment->call, "%s", name);
-    return EXIT_OK;
+  struct stat there;
+  if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
+    complain("cannot read %s: %s", path, strerror(EISDIR));
+    return EXIT_FILE;
   }
-  complain("%s", message);
-  return EXIT_USAGE;
+  if (!experiment_read(path, experiment, message, sizeof message)) {
+    complain("%s", message);
+    return EXIT_USAGE;
+  }
+  snprintf(experiment->call, sizeof experiment->call, "%s", name);
+  int code = check_fields(experiment, path);
+  if (code != EXIT_OK) experiment_drop(experiment);
+  return code;
 }
 
 static bool is_word(const char *text, const char *word, int length) {

@@ -95,6 +95,23 @@ class ReproduceTest(ProgramTest):
         self.ok(*self.words("--arms", "graph", "--seeds", "1"))
         self.assertEqual(interrupted, self.records())
 
+    def test_mistakes_in_an_experiment_are_told_when_it_is_read(self):
+        arms, (table, *_) = EXPERIMENT["arms"], EXPERIMENT["tables"]
+        changes = [("which is none of its families'", {"tables": [{**table, "field": "w"}]}),
+                   ("is no name", {"tables": [{**table, "field": 3}]})]
+        changes += [("is no [mean, deviation]", {"tables": [{**table, "paper": {"graph": pair}}]})
+                    for pair in (["x", None], [None, 1], [], [1, "x"], 1)]
+        changes += [("whole number from 1 to 16", {"arms": [arms[0], {**arms[1], "rounds": rounds}]})
+                    for rounds in (4294967298, 0, -1, 17, 2.5, "2")]
+        for sentence, change in changes:
+            self.experiment.write_text(json.dumps({**EXPERIMENT, **change}))
+            for more in ([], ["--report"]):
+                self.fails(2, sentence, *self.words(*more))
+        self.assertFalse(self.results.exists())
+        folder = self.path / "folder.json"
+        folder.mkdir()
+        self.fails(8, "Is a directory", "reproduce", folder)
+
     def test_records_of_other_settings_are_not_mixed_in(self):
         scratch = self.words("--arms", "scratch", "--seeds", "1")
         self.ok(*scratch)
