@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "ansatz_tools.h"
@@ -27,7 +28,7 @@ static int format_of(const arguments *arguments, const char *path) {
   int named = -1, length;
   const char *word;
   for (int i = 0; dot && (word = list_word(formats, '|', i, &length)); i++)
-    if (strlen(dot + 1) == (size_t)length && strncmp(dot + 1, word, (size_t)length) == 0) named = i;
+    if (strlen(dot + 1) == (size_t)length && strncasecmp(dot + 1, word, (size_t)length) == 0) named = i;
   const char *as = option_value(arguments, "as");
   if (arguments->json && (as ? strcmp(as, "json") != 0 : named >= AS_DOT)) {
     complain("--json and %s%s do not fit: leave one of them out", as ? "--as " : "--output ", as ? as : path);

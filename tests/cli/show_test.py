@@ -122,6 +122,13 @@ class Files(ProgramTest):
             self.assertTrue(piped.stdout.startswith(start))
         self.assertEqual(len(list(self.path.iterdir())), 3)
 
+    def test_the_extension_may_be_in_capitals(self):
+        for name, start in (("graph.PNG", b"\x89PNG"), ("graph.Svg", b"<?xml"), ("graph.JSON", b"{"), ("graph.DOT", b"digraph")):
+            path = self.path / name
+            self.ok("show", FISHER, "--case", "H1", "-o", path)
+            self.assertTrue(path.read_bytes().startswith(start), name)
+        self.ok("show", FISHER, "--case", "H1", "-o", path.with_suffix(".PNG"), "--as", "png")
+
     def test_text_into_files(self):
         for extension in ("json", "dot", "text"):
             path = self.path / f"graph.{extension}"
