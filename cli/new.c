@@ -55,10 +55,10 @@ static bool split_path(const char *operand, char *path, size_t room, char *name,
   return used > 0 && (size_t)used < room && named > 4 && (size_t)named < name_room;
 }
 
-/* The path stands in the text, which is UTF-8 and where a line break would end its comment. */
+/* The path stands in the text, which is UTF-8 without control characters. */
 static bool can_be_written_down(const char *path) {
   size_t length;
-  while (*path && (length = character_bytes(path)) > 0 && !strchr("\n\r", *path)) path += length;
+  while (*path && (length = printable_bytes(path)) > 0) path += length;
   return *path == '\0';
 }
 

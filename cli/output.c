@@ -43,8 +43,7 @@ size_t character_bytes(const char *text) {
   return (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf4 && c[1] >= 0x90) ? 0 : length;
 }
 
-/* The same, and 0 also for a character that would steer a terminal. */
-static size_t printable(const char *text) {
+size_t printable_bytes(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   bool steers = c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
   return steers ? 0 : character_bytes(text);
@@ -53,7 +52,7 @@ static size_t printable(const char *text) {
 size_t print_safely(FILE *stream, const char *text, size_t bytes) {
   size_t characters = 0;
   for (size_t i = 0; i < bytes && text[i]; characters++) {
-    size_t length = printable(text + i);
+    size_t length = printable_bytes(text + i);
     if (length)
       fwrite(text + i, 1, length, stream);
     else
@@ -66,7 +65,7 @@ size_t print_safely(FILE *stream, const char *text, size_t bytes) {
 static size_t count_characters(const char *text, size_t bytes) {
   size_t characters = 0;
   for (size_t i = 0; i < bytes && text[i]; characters++) {
-    size_t length = printable(text + i);
+    size_t length = printable_bytes(text + i);
     i += length ? length : 1;
   }
   return characters;

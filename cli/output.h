@@ -24,6 +24,9 @@ int exit_code(ans_status status);
 /* Bytes of the well-formed UTF-8 character at `text`; 0: there is none. */
 size_t character_bytes(const char *text);
 
+/* The same, and 0 also for a character that would steer a terminal. */
+size_t printable_bytes(const char *text);
+
 /* Prints up to `bytes` bytes, '?' for what a terminal should not see; returns the characters printed. */
 size_t print_safely(FILE *stream, const char *text, size_t bytes);
 

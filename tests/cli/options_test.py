@@ -146,6 +146,14 @@ class Mistakes(ProgramTest):
 
 
 class Bytes(ProgramTest):
+    def test_a_name_with_control_characters_is_no_name_for_a_family(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("c\x01d", "c\td", "c\nd", "c\x7fd", "c\x9bd"):
+                self.fails(2, "is no name for a file", "new", os.path.join(folder, name))
+            self.assertEqual(os.listdir(folder), [])
+            self.ok("new", os.path.join(folder, "M\u00fcller"), "--quiet")
+            self.ok("show", os.path.join(folder, "M\u00fcller.pde"))
+
     def test_a_path_that_is_not_utf8_can_be_told(self):
         with tempfile.TemporaryDirectory() as folder:
             path, told, plain = (os.path.join(folder, name + ".pde") for name in ("\udcff", "?", "plain"))
