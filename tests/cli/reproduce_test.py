@@ -105,8 +105,8 @@ class ReproduceTest(ProgramTest):
                     for rounds in (4294967298, 0, -1, 17, 2.5, "2")]
         for sentence, change in changes:
             self.experiment.write_text(json.dumps({**EXPERIMENT, **change}))
-            for more in ([], ["--report"]):
-                self.fails(2, sentence, *self.words(*more))
+            self.fails(2, sentence, *self.words("--report"))
+        self.fails(2, sentence, *self.words())
         self.assertFalse(self.results.exists())
         folder = self.path / "folder.json"
         folder.mkdir()
