@@ -104,9 +104,11 @@ static ans_status begin(ans_context *context, solved *solved, const ans_solver_o
   bool scratch = option_value(solved->arguments, "from-scratch") != NULL;
   ans_status status = ANS_OK;
   if (option_value(solved->arguments, "check"))
-    status =
-        solve_reference_checked(context, solved->arguments, solved->instance, &solved->reference, &solved->self_check);
+    status = solve_reference(context, solved->instance, &solved->reference, &solved->self_check);
   if (status != ANS_OK) return status;
+  char doubt[160];
+  if (solved->reference && !solved->arguments->quiet && solve_doubts(solved->self_check, doubt, sizeof doubt))
+    remark("%s", doubt);
   double begun = monotonic_seconds();
   status = ans_solver_begin(context, scratch ? NULL : solved->start->model, solved->instance, options, &solved->solver);
   solved->seconds = monotonic_seconds() - begun;

@@ -54,13 +54,13 @@ bool solve_options(const arguments *arguments, ans_solver_options *options);
 /* Sizes of "x=256,t=101" for each coordinate. False: a mistake was told. */
 bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *sizes);
 
-/* The classical solution of an equation on the family's own grid. */
-ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference);
+/* The classical solution of an equation on the family's own grid, and its self-check: the relative change at half the
+ * points, infinite when it has no answer there, NaN without space. */
+ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference,
+                           double *self_check);
 
-/* The same with its self-check, the relative change at half the points: infinite when it has no answer there, NaN
- * without space. A remark says when that is too much to measure errors against. */
-ans_status solve_reference_checked(ans_context *context, const arguments *arguments, const ans_instance *instance,
-                                   ans_solution **reference, double *self_check);
+/* Whether the self-check is too large to measure errors against the reference, and a sentence that says so. */
+bool solve_doubts(double self_check, char *sentence, size_t room);
 
 /* Relative L2 error of every field on the reference's nodes, and their mean. */
 ans_status solve_errors(ans_context *context, ans_solver *solver, const ans_solution *reference, double *errors,

@@ -31,6 +31,7 @@ typedef struct outcome {
   long steps;
   double before, residual; /* held-out */
   double errors[SOLVE_MAX_FIELDS], error;
+  double self_check; /* of the reference */
   ans_solution *solution;
 } outcome;
 
@@ -145,7 +146,7 @@ static ans_status look_at(ans_context *context, batch *batch, const ans_instance
   bool check = option_value(batch->arguments, "check") != NULL;
   ans_solution *reference = NULL;
   ans_status status = ans_solver_residual(context, solver, &outcome->residual, NULL);
-  if (status == ANS_OK && check) status = solve_reference(context, instance, &reference);
+  if (status == ANS_OK && check) status = solve_reference(context, instance, &reference, &outcome->self_check);
   if (status == ANS_OK && check) status = solve_errors(context, solver, reference, outcome->errors, &outcome->error);
   if (status == ANS_OK && option_value(batch->arguments, "output"))
     status = solve_fields(context, batch->arguments, solver, reference, batch->sizes, &outcome->solution);
@@ -210,6 +211,7 @@ static json_t *outcome_json(const batch *batch, const outcome *outcome) {
                         json_of_number(outcome->errors[f]));
   json_object_set_new(object, "error", errors);
   json_object_set_new(object, "error_mean", json_of_number(outcome->error));
+  json_object_set_new(object, "reference_self_check", json_of_number(outcome->self_check));
   return object;
 }
 
@@ -239,7 +241,9 @@ static int report_text(const batch *batch) {
       print_safely(stdout, outcome->sentence, SIZE_MAX);
     } else {
       printf("%8ld %12.3e %12.3e", outcome->steps, outcome->before, outcome->residual);
+      char doubt[160];
       if (check) printf(" %12.3e", outcome->error);
+      if (check && solve_doubts(outcome->self_check, doubt, sizeof doubt)) printf("  (%s)", doubt);
     }
     printf("\n");
   }

@@ -100,25 +100,25 @@ bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *
   return true;
 }
 
-ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference) {
-  ans_reference_options options = {0};
-  ans_reference_report report;
-  return ans_reference_solve(context, instance, options, reference, &report);
-}
-
-ans_status solve_reference_checked(ans_context *context, const arguments *arguments, const ans_instance *instance,
-                                   ans_solution **reference, double *self_check) {
-  const double limit = 1e-2; /* as in `ansatz check` */
+ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference,
+                           double *self_check) {
   ans_reference_options options = {0};
   ans_reference_report report;
   ans_status status = ans_reference_solve(context, instance, options, reference, &report);
   *self_check = status == ANS_OK ? report.self_difference : (double)NAN;
-  if (!(*self_check > limit) || arguments->quiet) return status;
-  if (isinf(*self_check))
-    remark("the reference has no answer at half the points, so nothing says what errors against it mean");
-  else
-    remark("the reference itself changes by %.1e at half the points; errors against it mean little", *self_check);
   return status;
+}
+
+bool solve_doubts(double self_check, char *sentence, size_t room) {
+  const double limit = 1e-2; /* as in `ansatz check` */
+  if (!(self_check > limit)) return false;
+  if (isinf(self_check))
+    snprintf(sentence, room,
+             "the reference has no answer at half the points, so nothing says what errors against it mean");
+  else
+    snprintf(sentence, room, "the reference itself changes by %.1e at half the points; errors against it mean little",
+             self_check);
+  return true;
 }
 
 ans_status solve_errors(ans_context *context, ans_solver *solver, const ans_solution *reference, double *errors,

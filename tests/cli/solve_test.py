@@ -75,6 +75,11 @@ class One(Solving):
         self.assertIsNone(json.loads(none.stdout)["reference_self_check"])
         self.assertIn("no answer at half the points", none.stderr)
         self.assertLess(self.solve("--case", "one", "--check")["reference_self_check"], 1e-6)
+        (self.folder / "jump.pde").write_text(jump.replace("0.1*u_xx", "D*u_xx").replace("field u\n", "field u\ncoefficient D in [0.1, 0.2]\n"))
+        (self.folder / "jump.csv").write_text("D\n0.1\n0.2\n")
+        many = ["solve", self.folder / "jump.pde", "--from-scratch", "--targets", self.folder / "jump.csv", "--steps", 2, "--check", "--quiet"]
+        self.assertEqual(self.ok(*many).count("errors against it mean little"), 2)
+        self.assertGreater(self.json(*many, "--json")["targets"][0]["reference_self_check"], 1e-2)
 
     def test_modes_and_stopping(self):
         for mode in ("full", "codes", "frozen-bases"):
