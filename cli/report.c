@@ -115,10 +115,10 @@ static void write_claims(const experiment *experiment, const report_records *rec
   }
 }
 
-/* What the recorded jobs of one arm took, in seconds. */
+/* What the recorded jobs of one arm took, in seconds, and how many of the planned ones they are. */
 typedef struct cost {
   double train, adapt;
-  size_t jobs, cases;
+  size_t jobs, planned, cases;
   int returns;
 } cost;
 
@@ -130,7 +130,7 @@ static bool holds_every_case(const record *record, const experiment *experiment)
 }
 
 static cost cost_of(const experiment *experiment, const report_records *records, size_t arm) {
-  cost cost = {0};
+  cost cost = {.planned = experiment->arms[arm].seed_count};
   for (size_t r = 0; r < records->found[arm]; r++) {
     const record *record = &records->records[arm][r];
     if (!holds_every_case(record, experiment)) continue;
@@ -145,28 +145,37 @@ static cost cost_of(const experiment *experiment, const report_records *records,
   return cost;
 }
 
+static cost total_cost(const experiment *experiment, const report_records *records) {
+  cost total = {0};
+  for (size_t arm = 0; arm < experiment->arm_count; arm++) {
+    cost cost = cost_of(experiment, records, arm);
+    total.train += cost.train;
+    total.adapt += cost.adapt;
+    total.jobs += cost.jobs;
+    total.planned += cost.planned;
+    total.returns += cost.returns;
+  }
+  return total;
+}
+
 /* So that a reader knows what a rerun takes. Records that experiments share count in each of them. */
 static void write_cost(const experiment *experiment, const report_records *records, FILE *out) {
-  double hours = 0;
-  size_t jobs = 0, planned = 0;
-  int returns = 0;
+  cost total = total_cost(experiment, records);
   fputs("\n| Arm | Parameters | Meta-training [s] | Adaptation per case [s] | Machine | Version "
         "|\n|---|---|---|---|---|---|\n",
         out);
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
     cost cost = cost_of(experiment, records, arm);
-    planned += experiment->arms[arm].seed_count;
     if (cost.jobs == 0) continue;
     const record *first = &records->records[arm][0];
     fprintf(out, "| %s | %zu | %.0f | %.0f | %s | %s |\n", experiment->arms[arm].label, first->parameters,
             cost.train / (double)cost.jobs, cost.adapt / (double)cost.cases, first->machine, first->version);
-    hours += (cost.train + cost.adapt) / 3600;
-    jobs += cost.jobs;
-    returns += cost.returns;
   }
-  if (returns > 0)
-    fprintf(out, "\n%d times a run diverged, went back and halved its rate, which the paper does not do.\n", returns);
-  fprintf(out, "\nThe %zu jobs recorded, of %zu, took %.1f hours one after the other.\n", jobs, planned, hours);
+  if (total.returns > 0)
+    fprintf(out, "\n%d times a run diverged, went back and halved its rate, which the paper does not do.\n",
+            total.returns);
+  fprintf(out, "\nThe %zu jobs recorded, of %zu, took %.1f hours one after the other.\n", total.jobs, total.planned,
+          (total.train + total.adapt) / 3600);
 }
 
 /* Every arm's seeds as dots, joined by seed where asked, and the mean with its deviation. */
@@ -254,20 +263,18 @@ void report_summary_begin(FILE *out) {
 }
 
 void report_summary(const experiment *experiment, const report_records *records, FILE *out) {
-  size_t cells[VERDICTS] = {0}, claims[OUTCOMES] = {0}, jobs = 0, planned = 0;
-  for (size_t arm = 0; arm < experiment->arm_count; arm++) {
-    jobs += cost_of(experiment, records, arm).jobs;
-    planned += experiment->arms[arm].seed_count;
+  size_t cells[VERDICTS] = {0}, claims[OUTCOMES] = {0};
+  cost total = total_cost(experiment, records);
+  for (size_t arm = 0; arm < experiment->arm_count; arm++)
     for (size_t t = 0; t < experiment->table_count; t++) {
       const experiment_table *table = &experiment->tables[t];
       cells[verdict_of(table_cell(records, arm, table), table->unit, table->paper[arm])]++;
     }
-  }
   for (size_t i = 0; i < experiment->claim_count; i++)
     if (!experiment->claims[i].ours) claims[outcome_of(experiment, records, &experiment->claims[i])]++;
-  fprintf(out, "| `%s` | %zu of %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu |\n", experiment->name, jobs,
-          planned, cells[INSIDE], cells[BETTER], cells[WORSE], cells[AT_OR_BELOW] + cells[ABOVE], cells[NO_RECORD],
-          claims[HOLDS] + claims[HOLDS_SO_FAR], claims[FAILS] + claims[FAILS_SO_FAR], claims[OPEN]);
+  fprintf(out, "| `%s` | %zu of %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu |\n", experiment->name, total.jobs,
+          total.planned, cells[INSIDE], cells[BETTER], cells[WORSE], cells[AT_OR_BELOW] + cells[ABOVE],
+          cells[NO_RECORD], claims[HOLDS] + claims[HOLDS_SO_FAR], claims[FAILS] + claims[FAILS_SO_FAR], claims[OPEN]);
 }
 
 static json_t *cell_json(const experiment *experiment, const report_records *records, const experiment_table *table,

@@ -45,6 +45,8 @@ int start_open(ans_context *context, const arguments *arguments, start *start) {
   start->operand = arguments->operands[0];
   if (strcmp(start->operand, "-") == 0 || !find_model(start->operand, path, sizeof path))
     return open_problem(context, arguments, start);
+  /* Of a path this is known by now, of the name of a shipped model not. */
+  if (strcmp(path, start->operand) != 0 && !option_files_differ(arguments, "MODEL", path)) return EXIT_USAGE;
   ans_status status = ans_model_read(context, path, &start->model);
   if (status != ANS_OK) return report_failure(context, status);
   start->problem = ans_model_problem(start->model);

@@ -7,6 +7,7 @@
 
 #include "reference/field_scale.h"
 #include "reference/integrator.h"
+#include "reference/largest.h"
 #include "reference/preconditioner.h"
 
 enum { MAX_STEPS = 100000, LEAST_STEPS = 10000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20, MAX_VALUES = 1 << 26 };
@@ -224,9 +225,10 @@ static ans_status integrate_lines(ans_context *context, evolution *e, long *step
 
 static double most_reached(const evolution *e, int field) {
   double most = 0;
-  for (int k = 0; k < e->settings.times; k++)
-    for (int i = 0; i < e->lines->count[field]; i++)
-      most = fmax(most, fabs(e->levels[(size_t)k * e->lines->size + e->lines->offset[field] + i]));
+  for (int k = 0; k < e->settings.times; k++) {
+    const double *level = e->levels + (size_t)k * e->lines->size;
+    most = fmax(most, largest(level + e->lines->offset[field], e->lines->count[field]));
+  }
   return most;
 }
 

@@ -3,17 +3,13 @@
 
 #include <math.h>
 
+#include "reference/largest.h"
+
 static const double ORDINARY_LEAST = 1e-3, ORDINARY_MOST = 1e3;
 
 static bool ordinary(double size) { return size >= ORDINARY_LEAST && size <= ORDINARY_MOST; }
 
 static double counted(double size) { return !(size > 0) || ordinary(size) ? 1 : size; }
-
-static double largest(const double *values, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
-  return most;
-}
 
 /* The largest change over the span that the rates announce, per field; zero where they are not finite. */
 static void plain_changes(const lines *lines, double span, double *rates, double *changes) {

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 
+#include "reference/largest.h"
+
 /* A state this many times its first size is called a blow-up: the integrator would follow it to overflow. */
 static const double GROWTH_LIMIT = 1e12;
 
@@ -25,12 +27,6 @@ typedef struct run {
   N_Vector state;
   SUNLinearSolver solver;
 } run;
-
-static double largest(const double *values, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
-  return most;
-}
 
 /* ---- What CVODE calls -------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@ import pathlib
 import tempfile
 import zipfile
 
-from program import ProgramTest, main, run, run_until_it_steps
+from program import ROOT, ProgramTest, main, run, run_until_it_steps
 from small import SMALL
 
 
@@ -142,6 +142,8 @@ class One(Solving):
                       ["--save", self.folder / "n.svg", "--figure", self.folder / "n.svg"], ["--targets", table, "-o", table]):
             self.fails(2, "are the same file", "solve", self.model, "--steps", 100000000, *words)
         self.assertEqual((self.model.read_bytes(), table.read_text()), (before, "a,D\n0.7,0.05\n"))
+        shipped = ROOT / "models/fisher-graph.safetensors"
+        self.fails(2, "are the same file", "solve", "fisher-graph", "--case", "H1", "--steps", 100000000, "--save", shipped)
         self.fails(2, "are the same file", "show", self.family, "-o", self.family)
         self.fails(2, "are the same file", "reference", self.family, "-o", table, "--figure", table)
 
