@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-enum { NODES = 33, AXES = ANS_MAX_COORDINATES, FIELDS = 8 };
+enum { NODES = 33, AXES = ANS_MAX_COORDINATES, FIELDS = ANS_MAX_FIELDS };
 static const double WITHIN = 1e4, BETWEEN = 1e3; /* ratios that are told: of terms, of equations */
 
 /* Fields on an even grid, the last axis fastest. */

@@ -11,8 +11,6 @@
 #include "ansatz_tools.h"
 #include "options.h"
 
-enum { SOLVE_MAX_FIELDS = 8 };
-
 /* Where solving starts: a model, or a problem alone. */
 typedef struct start {
   const char *operand;
@@ -24,8 +22,8 @@ typedef struct start {
 /* A look at the solution during adaptation. */
 typedef struct look {
   long step;
-  double loss, residual;                  /* residual: held-out */
-  double errors[SOLVE_MAX_FIELDS], error; /* relative L2 per field and their mean; NaN without a reference */
+  double loss, residual;                /* residual: held-out */
+  double errors[ANS_MAX_FIELDS], error; /* relative L2 per field and their mean; NaN without a reference */
 } look;
 
 typedef struct solved {

@@ -30,7 +30,7 @@ typedef struct outcome {
   char sentence[SENTENCE]; /* why there is no solution */
   long steps;
   double before, residual; /* held-out */
-  double errors[SOLVE_MAX_FIELDS], error;
+  double errors[ANS_MAX_FIELDS], error;
   double self_check; /* of the reference */
   ans_solution *solution;
 } outcome;
@@ -275,7 +275,7 @@ static ans_status write_stack(ans_context *context, const batch *batch, const ch
   ans_solution *stacked = NULL;
   if (!solutions) return ANS_MEMORY;
   for (size_t i = 0; i < rows; i++) solutions[i] = batch->outcomes[i].solution;
-  char axis[sizeof "target" + SOLVE_MAX_FIELDS + ANS_MAX_COORDINATES];
+  char axis[sizeof "target" + ANS_MAX_FIELDS + ANS_MAX_COORDINATES];
   name_axis(batch->start->problem, axis, sizeof axis);
   ans_status status = ans_solution_stack(context, solutions, rows, axis, &stacked);
   if (status == ANS_OK) status = ans_solution_write(context, stacked, path);

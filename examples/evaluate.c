@@ -9,7 +9,7 @@
 
 #include "ansatz.h"
 
-enum { POINTS = 5, MAX_FIELDS = 8 };
+enum { POINTS = 5 };
 
 /* The first field and its first derivative in the first coordinate, along that coordinate. */
 static ans_status walk(ans_context *context, ans_solver *solver) {
@@ -17,7 +17,7 @@ static ans_status walk(ans_context *context, ans_solver *solver) {
   size_t coordinates = ans_problem_count(problem, ANS_COORDINATES);
   const unsigned first[ANS_MAX_COORDINATES] = {1};
   for (int i = 0; i < POINTS; i++) {
-    double point[ANS_MAX_COORDINATES], values[MAX_FIELDS], slopes[MAX_FIELDS];
+    double point[ANS_MAX_COORDINATES], values[ANS_MAX_FIELDS], slopes[ANS_MAX_FIELDS];
     for (size_t k = 0; k < coordinates; k++) {
       ans_coordinate coordinate = ans_problem_coordinate(problem, k);
       double part = k == 0 ? (double)i / POINTS : 0.5;

@@ -2,18 +2,18 @@
  *
  * ansatz.h - solve families of differential equations that are written as text.
  *
- * Read this file top to bottom: its order is the path the data takes.
- *
+ * Read this file top to bottom: its order is the path the data takes:
  *   text -> problem -> instance -> graph -> model -> solver -> solution
  *
  * Six rules hold for every function here and are not repeated below.
- *   Failure    A function that can fail returns ans_status. On failure each result is NULL or zero, no
- *              argument has changed, and ans_context_diagnostic says what happened in one sentence.
+ *   Failure    A function that can fail returns ans_status. On failure each result is NULL or zero (an array you
+ *              pass: unspecified), no argument has changed, and ans_context_diagnostic says what happened.
  *   Release    What a function gives through an "X **" result you own; ans_X_free takes it back, also NULL.
- *   Borrowing  Memory you pass in is read during the call and never kept. A const pointer you are given
- *              lives until its owner is changed or freed.
- *   Order      Context first, inputs next, results last.
- *   Threads    A context belongs to one thread at a time. Const objects may be shared.
+ *   Borrowing  Memory you pass in is read during the call and never kept. A const pointer you are given lives until
+ *              its owner is changed or freed. No pointer may be NULL unless it is said.
+ *   Order      Context first, inputs next, results last. No object refers to the context that it was made with.
+ *   Threads    A context belongs to one thread at a time. Const objects may be shared. OpenBLAS is set to one thread,
+ *              for the whole process. A child of fork cannot compute if its parent has used several threads.
  *   Precision  Numbers cross this header as double. The precision used inside is an option.
  */
 #ifndef ANSATZ_H
@@ -61,19 +61,17 @@ typedef struct ans_diagnostic {
   ans_status status;
   const char *message; /* one sentence, no newline */
   const char *file;    /* the text concerned; "" when there is none */
-  const char *source;  /* the whole line concerned; "" when there is none */
+  const char *source;  /* the line concerned, its first 4095 bytes; "" when there is none */
   size_t line, column; /* column in bytes */
   size_t length;       /* bytes of text concerned, at least 1 when there is a place */
 } ans_diagnostic;
 
 typedef struct ans_context ans_context;
-
 ANS_API ANS_MUST_USE ans_status ans_context_new(ans_context **context);
 ANS_API void ans_context_free(ans_context *context);
 
 /* The most recent failure recorded in this context. Lives until the next failing call. */
 ANS_API const ans_diagnostic *ans_context_diagnostic(const ans_context *context);
-
 ANS_API const char *ans_status_sentence(ans_status status);
 ANS_API const char *ans_version(void);
 
@@ -84,7 +82,8 @@ ANS_API void ans_free(void *memory);
 
 typedef struct ans_problem ans_problem;
 
-/* `name` stands in messages. Only ans_problem_read follows the text's includes, beside the file at `path`. */
+/* `name` stands in messages and is the family's unless the text has one. Only ans_problem_read follows includes:
+ * any path, from the folder of the file that includes. Parse text that you do not trust. */
 ANS_API ANS_MUST_USE ans_status ans_problem_parse(ans_context *context, const char *name, const char *text,
                                                   size_t length, ans_problem **problem);
 ANS_API ANS_MUST_USE ans_status ans_problem_read(ans_context *context, const char *path, ans_problem **problem);
@@ -150,7 +149,7 @@ typedef struct ans_instance ans_instance;
  * structure is the one that has exactly the assigned symbols. */
 typedef struct ans_choice {
   const char *case_name;   /* NULL: none */
-  const char *structure;   /* NULL: the case's */
+  const char *structure;   /* instead of a case; NULL: none */
   const char *assignments; /* "name=value,name=value", over the case's values; NULL: none */
   bool fill;               /* a symbol without a value takes the middle of its range; otherwise it is an error */
   bool outside;            /* values outside their ranges are accepted */
@@ -187,7 +186,7 @@ typedef struct ans_term {
   bool has_source;     /* a function of the coordinates stands in it */
 } ans_term;
 
-enum { ANS_MAX_COORDINATES = 4 };
+enum { ANS_MAX_COORDINATES = 4, ANS_MAX_FIELDS = 8, ANS_MAX_ORDER = 4 }; /* of a derivative, in all coordinates */
 
 typedef struct ans_factor {
   size_t field;
@@ -238,7 +237,6 @@ ANS_API ANS_MUST_USE ans_status ans_graph_print_dot(ans_context *context, const 
                                                     const ans_instance *instance, char **text);
 
 typedef struct ans_descriptor ans_descriptor;
-
 /* kind: "graph", "set", "ownership", "vector", "presence" or "dictionary". */
 ANS_API ANS_MUST_USE ans_status ans_descriptor_new(ans_context *context, const ans_instance *instance, const char *kind,
                                                    ans_descriptor **descriptor);
@@ -270,7 +268,7 @@ typedef struct ans_array {
 typedef struct ans_coverage {
   bool structure_trained;  /* false: the structure was held back */
   size_t outside_count;    /* values outside their trained ranges */
-  const char *symbol;      /* the first of them; NULL: none */
+  const char *symbol;      /* the first of them, in the instance's problem; NULL: none */
   double value, low, high; /* that value and its range */
 } ans_coverage;
 
@@ -281,7 +279,7 @@ ANS_API const ans_problem *ans_model_problem(const ans_model *model);
 ANS_API ans_model_info ans_model_information(const ans_model *model);
 ANS_API ans_array ans_model_array(const ans_model *model, size_t index); /* beyond the last: all zero */
 
-/* The instance belongs to the model's problem or an equal one. */
+/* The instance is of the model's problem, or of one that differs in name, cases, sampler, train, adapt, reference. */
 ANS_API ANS_MUST_USE ans_status ans_model_coverage(ans_context *context, const ans_model *model,
                                                    const ans_instance *instance, ans_coverage *coverage);
 
@@ -289,7 +287,7 @@ ANS_API ANS_MUST_USE ans_status ans_model_coverage(ans_context *context, const a
 
 typedef struct ans_training ans_training;
 
-/* A zeroed member is the problem's own setting or the default. */
+/* A zeroed member is the problem's own setting or the default; NULL for options is all zero, here and for solvers. */
 typedef struct ans_training_options {
   const char *descriptor; /* "graph" (default), "set", "ownership", "vector", "presence", "dictionary" */
   int rounds;             /* of message passing */
@@ -348,7 +346,8 @@ ANS_API ANS_MUST_USE ans_status ans_solver_begin(ans_context *context, const ans
                                                  const ans_instance *instance, const ans_solver_options *options,
                                                  ans_solver **solver);
 ANS_API void ans_solver_free(ans_solver *solver);
-/* `count` steps, fewer when the stopping rule ends it. ANS_DIVERGED leaves the last good state. */
+/* `count` steps, fewer when the stopping rule ends it; how they are divided among calls changes no bit.
+ * ANS_DIVERGED leaves the last good state, after eight halvings of the rate: then begin again with a lower one. */
 ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
 ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
 
@@ -361,12 +360,13 @@ ANS_API ans_progress ans_solver_state(const ans_solver *solver);
 ANS_API const double *ans_solver_losses(const ans_solver *solver, size_t *count);
 ANS_API const ans_instance *ans_solver_instance(const ans_solver *solver);
 
-/* How well the physics holds, without any reference: the loss at points that were never trained on, and the mean
- * squared residual of the equations on a grid of midpoints (32 x 32 in two coordinates). Either may be NULL. */
+/* How well the physics holds, without any reference: the loss at points never trained on, and the mean squared residual
+ * of the equations on a grid of midpoints (32 x 32 in two coordinates). Either may be NULL. */
 ANS_API ANS_MUST_USE ans_status ans_solver_residual(ans_context *context, ans_solver *solver, double *held_out,
                                                     double *grid);
 
-/* values: [count][fields] at points: [count][coordinates]; order: of the derivative in each coordinate; NULL: none. */
+/* values: [count][fields] at points: [count][coordinates]; order: of the derivative in each coordinate; NULL: none.
+ * Outside the domain a periodic coordinate wraps and others extrapolate; NaN where the text has no value. */
 ANS_API ANS_MUST_USE ans_status ans_solver_evaluate(ans_context *context, ans_solver *solver, const double *points,
                                                     size_t count, const unsigned *order, double *values);
 
@@ -376,14 +376,14 @@ ANS_API ANS_MUST_USE ans_status ans_solver_solution(ans_context *context, ans_so
 ANS_API ANS_MUST_USE ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver,
                                                          const ans_solution *grid, ans_solution **solution);
 
-/* An adapted solver as a file of its own, which needs no model. Continuing it begins with new moments. */
+/* An adapted solver as a file of its own, which needs no model. Continuing it begins with new moments and losses. */
 ANS_API ANS_MUST_USE ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const char *path);
 ANS_API ANS_MUST_USE ans_status ans_solver_load(ans_context *context, const char *path, int threads,
                                                 ans_solver **solver);
 
 /* ---- Solution: fields on a grid, whoever computed them ------------------------------------------------ */
 
-/* Axes: time, then the other coordinates. Values run over the last axis fastest. NULL beyond the last. */
+/* Axes: time, then the others. Values run over the last axis fastest. NULL beyond the last. Results may be NULL. */
 ANS_API void ans_solution_free(ans_solution *solution);
 ANS_API size_t ans_solution_axis_count(const ans_solution *solution);
 ANS_API size_t ans_solution_field_count(const ans_solution *solution);

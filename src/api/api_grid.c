@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "solution/solution.h"
 #include "training/training.h"
@@ -66,6 +67,11 @@ ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver, co
   const ans_problem *problem = solver_instance(solver)->problem;
   FAIL_IF(grid->coordinate_count != problem->coordinate_count, context, ANS_ARGUMENT,
           "the grid has %d coordinates and the problem %d", grid->coordinate_count, problem->coordinate_count);
+  for (int axis = 0; axis < grid->coordinate_count; axis++) {
+    const char *own = problem->coordinates[solution_coordinate(problem, axis)].name;
+    FAIL_IF(strcmp(grid->coordinate_names[axis], own) != 0, context, ANS_ARGUMENT,
+            "axis %d of the grid is %s, and that of the problem %s", axis, grid->coordinate_names[axis], own);
+  }
   return on_axes(context, solver, grid->axis_sizes, grid->axes, solution);
 }
 

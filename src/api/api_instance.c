@@ -147,8 +147,9 @@ ans_term ans_instance_term(const ans_instance *instance, size_t term) {
 }
 
 ans_factor ans_instance_factor(const ans_instance *instance, size_t term, size_t factor) {
-  _Static_assert((int)ANS_MAX_COORDINATES == (int)SYSTEM_MAX_COORDINATES,
-                 "the public header states the library's limit");
+  _Static_assert((int)ANS_MAX_COORDINATES == (int)SYSTEM_MAX_COORDINATES &&
+                     (int)ANS_MAX_FIELDS == (int)SYSTEM_MAX_FIELDS && (int)ANS_MAX_ORDER == (int)SYSTEM_MAX_ORDER,
+                 "the public header states the library's limits");
   ans_factor result = {0};
   if (term >= (size_t)instance->term_count || factor >= (size_t)instance->terms[term].term->factor_count) return result;
   const system_factor *f = &instance->terms[term].term->factors[factor];

@@ -24,8 +24,7 @@ ans_array ans_model_array(const ans_model *model, size_t index) { return model_a
 ans_status ans_model_coverage(ans_context *context, const ans_model *model, const ans_instance *instance,
                               ans_coverage *coverage) {
   *coverage = (ans_coverage){0};
-  FAIL_IF(!system_equal(model_problem(model), instance->problem), context, ANS_MODEL,
-          "the model was trained on another problem than this equation belongs to");
+  TRY(model_fits(context, model, instance));
   *coverage = model_coverage(model, instance);
   return ANS_OK;
 }
@@ -36,6 +35,8 @@ long ans_problem_adapt_steps(const ans_problem *problem) { return problem->adapt
 
 ans_status ans_training_begin(ans_context *context, const ans_problem *problem, const ans_training_options *options,
                               ans_training **training) {
+  static const ans_training_options defaults = {0};
+  if (!options) options = &defaults;
   *training = NULL;
   descriptor_kind kind = DESCRIPTOR_GRAPH;
   const char *name = options->descriptor;

@@ -10,6 +10,8 @@
 
 ans_status ans_solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                             const ans_solver_options *options, ans_solver **solver) {
+  static const ans_solver_options defaults = {0};
+  if (!options) options = &defaults;
   *solver = NULL;
   FAIL_IF(options->precision != 0 && options->precision != 32 && options->precision != 64, context, ANS_ARGUMENT,
           "the precision is 32 or 64 bits, not %d", options->precision);
@@ -19,6 +21,7 @@ ans_status ans_solver_begin(ans_context *context, const ans_model *model, const 
           options->rate);
   ans_solver_options own = *options;
   own.threads = api_threads(options->threads);
+  if (own.patience < 0) own.patience = 0;
   return solver_begin(context, model, instance, &own, solver);
 }
 

@@ -26,9 +26,9 @@ void buffer_add(buffer *buffer, const char *format, ...) {
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  int length = vsnprintf(NULL, 0, format, arguments);
+  int length = number_print(NULL, 0, format, arguments);
   if (length > 0 && reserve(buffer, (size_t)length)) {
-    vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, again);
+    number_print(buffer->text + buffer->length, (size_t)length + 1, format, again);
     buffer->length += (size_t)length;
   }
   va_end(again);
@@ -43,12 +43,12 @@ void buffer_bytes(buffer *buffer, const void *bytes, size_t count) {
 }
 
 void buffer_number(buffer *buffer, double number) {
-  char text[32];
+  size_t before = buffer->length;
   for (int digits = 1; digits <= 17; digits++) {
-    number_print(text, sizeof text, "%.*g", digits, number);
-    if (number_read(text, NULL) == number) break;
+    buffer->length = before;
+    buffer_add(buffer, "%.*g", digits, number);
+    if (buffer->failed || number_read(buffer->text + before, NULL) == number) break;
   }
-  buffer_add(buffer, "%s", text);
 }
 
 void buffer_drop(buffer *buffer) {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 enum { MESSAGE_BYTES = 1024, LINE_BYTES = 4096, FILE_BYTES = 512 };
 
 struct ans_context {
@@ -60,7 +62,9 @@ static void copy_line(ans_context *context, text_place place) {
 
 static ans_status record(ans_context *context, ans_status status, text_place place, const char *format,
                          va_list arguments) {
-  vsnprintf(context->message, MESSAGE_BYTES, format, arguments);
+  number_print(context->message, MESSAGE_BYTES, format, arguments);
+  for (char *at = context->message; *at; at++)
+    if ((unsigned char)*at < ' ' || *at == 127) *at = '?'; /* of a name or path that was given */
   snprintf(context->file, FILE_BYTES, "%s", place.file ? place.file : "");
   copy_line(context, place);
   context->diagnostic.status = status;

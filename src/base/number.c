@@ -31,8 +31,9 @@ double number_read(const char *text, char **end) {
   return number;
 }
 
-void number_print(char *text, size_t room, const char *format, int digits, double number) {
+int number_print(char *text, size_t room, const char *format, va_list arguments) {
   locale_t before = enter();
-  snprintf(text, room, format, digits, number);
+  int length = vsnprintf(text, room, format, arguments);
   uselocale(before);
+  return length;
 }

@@ -5,10 +5,11 @@
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
-/* As strtod and snprintf of one number, in the locale "C". */
+/* As strtod and vsnprintf, in the locale "C". */
 double number_read(const char *text, char **end);
-void number_print(char *text, size_t room, const char *format, int digits, double number);
+int number_print(char *text, size_t room, const char *format, va_list arguments);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * equal.c - do two problems state the same, names included?
+ * equal.c - do two problems state the same, names included, and does a model of the one serve the other?
  */
 #include <math.h>
 #include <string.h>
@@ -50,6 +50,11 @@ static bool same_structures(const ans_problem *a, const ans_problem *b) {
     for (int k = 0; k < a->symbol_count; k++)
       if (s->absent[k] != r->absent[k]) return false;
   }
+  return true;
+}
+
+static bool same_cases(const ans_problem *a, const ans_problem *b) {
+  if (a->case_count != b->case_count) return false;
   for (int i = 0; i < a->case_count; i++)
     if (!same_text(a->cases[i].name, b->cases[i].name) || a->cases[i].structure != b->cases[i].structure ||
         !same_values(a->cases[i].values, b->cases[i].values, a->symbol_count))
@@ -57,26 +62,38 @@ static bool same_structures(const ans_problem *a, const ans_problem *b) {
   return true;
 }
 
-static bool same_settings(const ans_problem *a, const ans_problem *b) {
-  for (int i = 0; i < setting_rule_count; i++)
-    if (setting_number(a, &setting_rules[i]) != setting_number(b, &setting_rules[i])) return false;
-  if (a->sampler.kind != b->sampler.kind || a->sampler.begin != b->sampler.begin || a->sampler.end != b->sampler.end)
-    return false;
-  if (a->descriptor.vector_count != b->descriptor.vector_count) return false;
+/* Those that say what the networks are made of, or the others. */
+static bool same_settings(const ans_problem *a, const ans_problem *b, bool of_networks) {
+  for (int i = 0; i < setting_rule_count; i++) {
+    const setting_rule *rule = &setting_rules[i];
+    bool of_network = rule->kind == STATEMENT_NETWORK || rule->kind == STATEMENT_DESCRIPTOR;
+    if (of_network == of_networks && setting_number(a, rule) != setting_number(b, rule)) return false;
+  }
+  return true;
+}
+
+static bool same_networks(const ans_problem *a, const ans_problem *b) {
+  if (!same_settings(a, b, true) || a->descriptor.vector_count != b->descriptor.vector_count) return false;
   for (int i = 0; i < a->descriptor.vector_count; i++)
     if (a->descriptor.vector[i] != b->descriptor.vector[i]) return false;
   return true;
+}
+
+/* How they are trained, adapted and compared. */
+static bool same_uses(const ans_problem *a, const ans_problem *b) {
+  return same_settings(a, b, false) && a->sampler.kind == b->sampler.kind && a->sampler.begin == b->sampler.begin &&
+         a->sampler.end == b->sampler.end;
 }
 
 static bool same_counts(const ans_problem *a, const ans_problem *b) {
   return a->coordinate_count == b->coordinate_count && a->field_count == b->field_count &&
          a->symbol_count == b->symbol_count && a->equation_count == b->equation_count &&
          a->term_count == b->term_count && a->condition_count == b->condition_count &&
-         a->structure_count == b->structure_count && a->case_count == b->case_count && a->time == b->time;
+         a->structure_count == b->structure_count && a->time == b->time;
 }
 
-bool system_equal(const ans_problem *a, const ans_problem *b) {
-  if (!same_text(a->name, b->name) || !same_counts(a, b)) return false;
+bool system_same_family(const ans_problem *a, const ans_problem *b) {
+  if (!same_counts(a, b)) return false;
   for (int i = 0; i < a->coordinate_count; i++)
     if (!same_coordinate(&a->coordinates[i], &b->coordinates[i])) return false;
   for (int i = 0; i < a->field_count; i++)
@@ -92,5 +109,9 @@ bool system_equal(const ans_problem *a, const ans_problem *b) {
     if (!same_term(&a->terms[i], &b->terms[i])) return false;
   for (int i = 0; i < a->condition_count; i++)
     if (!same_condition(&a->conditions[i], &b->conditions[i])) return false;
-  return same_structures(a, b) && same_settings(a, b);
+  return same_structures(a, b) && same_networks(a, b);
+}
+
+bool system_equal(const ans_problem *a, const ans_problem *b) {
+  return same_text(a->name, b->name) && system_same_family(a, b) && same_cases(a, b) && same_uses(a, b);
 }

@@ -222,6 +222,9 @@ void system_free(ans_problem *problem);
 ans_status system_print(ans_context *context, const ans_problem *problem, char **text);
 bool system_equal(const ans_problem *a, const ans_problem *b);
 
+/* Equal but for name, cases, sampler, train, adapt and reference: a model of the one serves the other. */
+bool system_same_family(const ans_problem *a, const ans_problem *b);
+
 /* One member. values: [symbols], NaN where not given (absent or derived); an active sampled symbol without a
  * value is an error that names it. `insist` accepts values outside their range (they must still be finite). */
 ans_status system_instance(ans_context *context, const ans_problem *problem, int structure, const double *values,

@@ -87,6 +87,13 @@ ans_status model_read(ans_context *context, const char *path, ans_model **result
   return status;
 }
 
+ans_status model_fits(ans_context *context, const ans_model *model, const ans_instance *instance) {
+  FAIL_IF(!system_same_family(model->problem, instance->problem), context, ANS_MODEL,
+          "the model was trained on other equations, ranges or networks than those of the problem that this equation "
+          "belongs to");
+  return ANS_OK;
+}
+
 ans_coverage model_coverage(const ans_model *model, const ans_instance *instance) {
   const ans_problem *problem = instance->problem;
   ans_coverage coverage = {.structure_trained = !model->problem->structures[instance->structure].held};

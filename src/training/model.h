@@ -72,5 +72,6 @@ ans_status model_read_tensor(ans_context *context, const char *path, const safet
                              size_t rows, size_t columns, double *values);
 ans_status model_read_integer(ans_context *context, const char *path, const safetensors *file, const char *key,
                               long low, long high, long *result);
+ans_status model_read_rate(ans_context *context, const char *path, const safetensors *file, double *rate);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "training/model.h"
 
 /* The version counts what the numbers mean as well: it rises when a network computes something else with them. */
@@ -35,10 +36,10 @@ void sheet_note(model_sheet *sheet, const char *key, const char *format, ...) {
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  size_t length = (size_t)vsnprintf(NULL, 0, format, arguments);
+  size_t length = (size_t)number_print(NULL, 0, format, arguments);
   char *text = arena_take(sheet->arena, length + 1);
   if (text && sheet->note_count < MODEL_MAX_NOTES) {
-    vsnprintf(text, length + 1, format, again);
+    number_print(text, length + 1, format, again);
     sheet->notes[sheet->note_count++] = (tensor_note){key, text};
   } else {
     sheet->failed = true;
@@ -106,6 +107,15 @@ ans_status model_read_integer(ans_context *context, const char *path, const safe
   *result = strtol(text, &end, 10);
   FAIL_IF(end == text || *end || errno || *result < low || *result > high, context, ANS_MODEL,
           "%s has \"%s\" as its %s", path, text, key);
+  return ANS_OK;
+}
+
+ans_status model_read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
+  const char *text;
+  char *end;
+  TRY(find_note(context, path, file, "rate", &text));
+  *rate = number_read(text, &end);
+  FAIL_IF(end == text || *end || !(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
   return ANS_OK;
 }
 

@@ -23,6 +23,7 @@ struct ans_solver {
   arena *arena;
   model_plan plan; /* backbone only */
   bool decoder;
+  ans_mode mode;
   uint64_t seed;
   const precision_table *table;
   adaptation *adaptation;
@@ -48,6 +49,7 @@ static ans_status copy_instance(ans_context *context, ans_solver *solver, const 
 /* Everything but the numbers. bits, mode and rate are those to use. */
 static ans_status prepare(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits) {
   solver->table = precision_of(bits);
+  solver->mode = options->mode;
   solver->seed = options->seed;
   solver->patience = options->patience;
   solver->best = (double)INFINITY;
@@ -88,8 +90,7 @@ static ans_status start_from_model(ans_context *context, ans_solver *solver, con
 
 static ans_status fill(ans_context *context, ans_solver *solver, const ans_model *model, const ans_instance *instance,
                        const ans_solver_options *options) {
-  FAIL_IF(model && !system_equal(model->problem, instance->problem), context, ANS_MODEL,
-          "the model was trained on another problem than this equation belongs to");
+  if (model) TRY(model_fits(context, model, instance));
   int bits = options->precision ? options->precision : model ? model->bits : 32;
   solver->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
   TRY(arena_new(context, &solver->arena));
@@ -163,10 +164,15 @@ const double *solver_losses(const ans_solver *solver, size_t *count) {
 const ans_instance *solver_instance(const ans_solver *solver) { return solver->instance; }
 
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid) {
-  if (held_out) *held_out = solver->table->adaptation.held_out(solver->adaptation);
-  if (grid) TRY(solver->table->adaptation.grid(context, solver->adaptation, grid));
-  FAIL_IF((held_out && !isfinite(*held_out)) || (grid && !isfinite(*grid)), context, ANS_DIVERGED,
+  double loss = 0, mean_square = 0;
+  if (held_out) *held_out = 0;
+  if (grid) *grid = 0;
+  if (held_out) loss = solver->table->adaptation.held_out(solver->adaptation);
+  if (grid) TRY(solver->table->adaptation.grid(context, solver->adaptation, &mean_square));
+  FAIL_IF(!isfinite(loss) || !isfinite(mean_square), context, ANS_DIVERGED,
           "the residual is not finite: look at the sizes of coefficients, weights and functions");
+  if (held_out) *held_out = loss;
+  if (grid) *grid = mean_square;
   return ANS_OK;
 }
 
@@ -202,6 +208,9 @@ static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char 
   sheet_model(sheet, "solver", &head);
   sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
   sheet_note(sheet, "values", "%s", values);
+  sheet_note(sheet, "mode", "%d", (int)solver->mode);
+  sheet_note(sheet, "rate", "%a", solver->run.rate);
+  sheet_note(sheet, "patience", "%d", solver->patience);
   sheet_tensor(sheet, "codes", head.bits, (size_t)(plan->code_fields * plan->code_layers), (size_t)plan->code_width,
                numbers);
   sheet_parts(sheet, "", plan->parts, plan->backbone_part_count, head.bits, numbers + plan->code_count);
@@ -249,6 +258,18 @@ static ans_status read_numbers(ans_context *context, const char *path, const saf
   return status;
 }
 
+/* How it was adapted. Files of 0.2.0 and before do not say so; they go on with the defaults. */
+static ans_status read_options(ans_context *context, const char *path, const safetensors *file,
+                               ans_solver_options *options) {
+  if (!safetensors_note(file, "mode")) return ANS_OK;
+  long mode, patience;
+  TRY(model_read_integer(context, path, file, "mode", ANS_FULL, ANS_FROZEN_BASES, &mode));
+  TRY(model_read_integer(context, path, file, "patience", 0, INT_MAX, &patience));
+  options->mode = (ans_mode)mode;
+  options->patience = (int)patience;
+  return model_read_rate(context, path, file, &options->rate);
+}
+
 static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads,
                        ans_solver *solver) {
   ans_model *head;
@@ -266,6 +287,7 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   double *values = arena_array(solver->arena, double, (size_t)solver->problem->symbol_count + 1);
   if (!values) return context_no_memory(context);
   TRY(read_instance(context, path, file, solver->problem, values, &solver->instance));
+  TRY(read_options(context, path, file, &options));
   TRY(prepare(context, solver, &options, bits));
   TRY(read_numbers(context, path, file, solver));
   return run_begin(context, &solver->run, 0);

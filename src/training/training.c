@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
-
 #include "training/model.h"
 #include "training/run.h"
 #include "training/sampler.h"
@@ -138,9 +136,7 @@ static ans_status write_checkpoint(ans_context *context, const ans_training *tra
   sheet_note(sheet, "planned", "%ld", training->steps);
   sheet_note(sheet, "updates", "%ld", state.updates);
   sheet_note(sheet, "returns", "%d", training->run.returns);
-  char rate[32];
-  number_print(rate, sizeof rate, "%.*a", -1, training->run.rate); /* -1: every digit */
-  sheet_note(sheet, "rate", "%s", rate);
+  sheet_note(sheet, "rate", "%a", training->run.rate);
   sheet_parts(sheet, "", plan->parts, plan->part_count, model->bits, state.parameters);
   sheet_parts(sheet, "first.", plan->parts, plan->part_count, model->bits, state.first);
   sheet_parts(sheet, "second.", plan->parts, plan->part_count, model->bits, state.second);
@@ -179,14 +175,6 @@ static ans_status read_kept(ans_context *context, const char *path, const safete
   return model_read_tensor(context, path, file, "kept", 3, model->plan.size, state->parameters);
 }
 
-static ans_status read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
-  const char *text = safetensors_note(file, "rate");
-  char *end = NULL;
-  *rate = text ? number_read(text, &end) : 0;
-  FAIL_IF(!text || *end || !(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
-  return ANS_OK;
-}
-
 static ans_status continue_with(ans_context *context, const char *path, const safetensors *file, ans_training *training,
                                 int threads, long updates, double *room, double *losses) {
   const ans_model *model = training->model;
@@ -205,7 +193,7 @@ static ans_status continue_from(ans_context *context, const char *path, const sa
   TRY(model_read_integer(context, path, file, "planned", 0, TRAINING_MAX_STEPS, &training->steps));
   TRY(model_read_integer(context, path, file, "updates", 0, 1000000000, &updates));
   TRY(model_read_integer(context, path, file, "returns", 0, RUN_RETRIES, &returns));
-  TRY(read_rate(context, path, file, &training->run.rate));
+  TRY(model_read_rate(context, path, file, &training->run.rate));
   TRY(model_read_parameters(context, path, file, model));
   const tensor *stored = safetensors_find(file, "losses");
   FAIL_IF(!stored || stored->count != (size_t)model->steps, context, ANS_MODEL,

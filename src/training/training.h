@@ -21,7 +21,10 @@ const ans_problem *model_problem(const ans_model *model);
 ans_model_info model_info(const ans_model *model);
 ans_array model_array(const ans_model *model, size_t index); /* name NULL beyond the last */
 
-/* Against the model's problem; the instance is one of an equal problem. */
+/* ANS_MODEL unless the instance is one of the model's family. */
+ans_status model_fits(ans_context *context, const ans_model *model, const ans_instance *instance);
+
+/* Of an instance that fits. */
 ans_coverage model_coverage(const ans_model *model, const ans_instance *instance);
 
 /* ---- Meta-training ---- */

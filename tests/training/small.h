@@ -7,9 +7,8 @@
 
 #include "check.h"
 
-#include <unistd.h>
-
 #include "base/base.h"
+#include "temporary.h"
 #include "training/model.h"
 #include "training/training.h"
 
@@ -57,19 +56,6 @@ static inline ans_model *small_model(ans_context *context, const ans_problem *pr
   assert_ok(context, training_model(context, training, &model));
   training_free(training);
   return model;
-}
-
-/* A path in a folder of its own. */
-static inline void temporary_path(char *path, size_t room, const char *name) {
-  char folder[] = "/tmp/ansatz-training-XXXXXX";
-  assert_non_null(mkdtemp(folder));
-  snprintf(path, room, "%s/%s", folder, name);
-}
-
-static inline void remove_path(char *path) {
-  unlink(path);
-  *strrchr(path, '/') = '\0';
-  assert_int_equal(rmdir(path), 0); /* nothing else was left there */
 }
 
 #endif
