@@ -22,7 +22,7 @@ typedef struct members {
 } members;
 
 static double middle(const ans_symbol *symbol) {
-  return symbol->logarithmic ? sqrt(symbol->low) * sqrt(symbol->high) : 0.5 * (symbol->low + symbol->high);
+  return symbol->logarithmic ? sqrt(symbol->low) * sqrt(symbol->high) : symbol->low / 2 + symbol->high / 2;
 }
 
 static bool varies(const members *m, size_t symbol) {

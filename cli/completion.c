@@ -15,7 +15,7 @@
 static FILE *out; /* where the script goes: standard output, or memory for --json */
 
 static bool names_a_file(const char *value) {
-  return value && (strstr(value, "PATH") || strstr(value, "FILE") || strstr(value, "MODEL"));
+  return value && (strstr(value, "PATH") || strstr(value, "FILE") || strstr(value, "FOLDER") || strstr(value, "MODEL"));
 }
 
 static bool has_choices(const option *option) { return option->value && strchr(option->value, '|'); }

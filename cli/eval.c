@@ -39,7 +39,7 @@ static bool read_point(const ans_problem *problem, const char *list, double *poi
   int length;
   for (int i = 0; (word = list_word(list, ',', i, &length)); i++) {
     const char *equals = memchr(word, '=', (size_t)length);
-    char name[64];
+    char name[65];
     size_t used = equals ? (size_t)(equals - word) : sizeof name;
     if (used < sizeof name) {
       memcpy(name, word, used);

@@ -6,8 +6,11 @@
 
 static volatile sig_atomic_t received;
 
+/* The next SIGINT or SIGTERM, whichever comes, ends the program. */
 static void note(int number) {
   if (!received) received = number;
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
 }
 
 /* A closed terminal's SIGHUP may come twice, from the kernel and from the shell, so that the second one must not end
@@ -19,7 +22,7 @@ static void watch_terminal(void) {
 }
 
 void interrupt_begin(void) {
-  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESETHAND | SA_RESTART};
+  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);

@@ -3,7 +3,7 @@
  * interrupt.h - Ctrl-C, SIGTERM and a closed terminal for commands that have something to save.
  *
  * Without interrupt_begin a signal ends the program at once. After it, the first signal only sets a flag that the
- * command's loop reads; a second one ends the program, except a second SIGHUP. A SIGHUP that was ignored at the
+ * command's loop reads; a SIGINT or SIGTERM after it ends the program, a second SIGHUP does not. A SIGHUP that was ignored at the
  * start (nohup) stays so.
  */
 #ifndef CLI_INTERRUPT_H

@@ -130,8 +130,18 @@ const char *job_refuses(const job *job, const job_identity *identity, const reco
 
 /* ---- Record and lock --------------------------------------------------------------------------------- */
 
+/* Longer names would be cut, and then two jobs or a record and its lock could be one file. */
+static bool names_fit(const job *job) {
+  const char *family = job->arm->family, *slash = strrchr(family, '/'), *dot = strrchr(family, '.');
+  const char *begin = slash ? slash + 1 : family, *end = dot > begin ? dot : begin + strlen(begin);
+  if (end - begin < RECORD_NAME && strlen(job->results) + 3 * RECORD_NAME < JOB_PATH) return true;
+  complain("the path %s or the name of %s is too long for a record", job->results, family);
+  return false;
+}
+
 static int make_folders(const job *job) {
   char path[JOB_PATH];
+  if (!names_fit(job)) return EXIT_USAGE;
   job_path(job, "", path);
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
@@ -155,8 +165,11 @@ static int lock_job(const job *job, int *descriptor) {
   }
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (fcntl(*descriptor, F_SETLK, &whole) == 0) return EXIT_OK;
+  int reason = errno;
   close(*descriptor);
-  return JOB_ELSEWHERE;
+  if (reason == EACCES || reason == EAGAIN) return JOB_ELSEWHERE;
+  complain("cannot lock %s: %s", path, strerror(reason));
+  return EXIT_FILE;
 }
 
 static ans_status write_record(worker *worker) {
@@ -262,6 +275,7 @@ static int open_record(worker *worker) {
 static ans_status open_training(worker *worker, const char *checkpoint, ans_training **training) {
   if (access(checkpoint, R_OK) == 0)
     return ans_training_resume(worker->context, checkpoint, worker->job->threads, training);
+  worker->record.train_seconds = 0; /* a record may outlive its checkpoint, and then the training comes again */
   ans_training_options options = {.descriptor = worker->job->arm->descriptor,
                                   .rounds = worker->job->arm->rounds,
                                   .seed = worker->job->seed,

@@ -3,8 +3,8 @@
  * record.h - the outcome of one job (family, descriptor, rounds, seed), as one JSON file.
  *
  * Experiments share records: the graph of `fisher` is the K = 2 of `fisher-depth`. A record says under
- * which settings it was made (a hash of the family's canonical text, the descriptor and the cases'
- * numbers); records of other settings are refused, never mixed in.
+ * which settings it was made (a hash of the family's canonical text, the descriptor and its rounds, and
+ * what was chosen for each case); records of other settings are refused, never mixed in.
  */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
@@ -13,11 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ansatz.h"
+
 enum {
-  RECORD_MAX_FIELDS = 8,
+  RECORD_MAX_FIELDS = ANS_MAX_FIELDS,
   RECORD_MAX_EVALUATIONS = 512,
   RECORD_MAX_CASES = 64,
-  RECORD_NAME = 64,
+  RECORD_NAME = 65, /* of the language, with its end */
   RECORD_CHOICE = 512
 };
 

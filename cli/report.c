@@ -120,6 +120,7 @@ typedef struct cost {
   double train, adapt;
   size_t jobs, planned, cases;
   int returns;
+  const record *first; /* of the recorded ones; NULL: none */
 } cost;
 
 /* A record that was begun, or that another experiment completed, may lack cases of this one. */
@@ -134,7 +135,7 @@ static cost cost_of(const experiment *experiment, const report_records *records,
   for (size_t r = 0; r < records->found[arm]; r++) {
     const record *record = &records->records[arm][r];
     if (!holds_every_case(record, experiment)) continue;
-    cost.jobs++;
+    if (cost.jobs++ == 0) cost.first = record;
     cost.train += record->train_seconds;
     cost.returns += record->train_returns;
     for (size_t c = 0; c < record->case_count; c++, cost.cases++) {
@@ -167,9 +168,8 @@ static void write_cost(const experiment *experiment, const report_records *recor
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
     cost cost = cost_of(experiment, records, arm);
     if (cost.jobs == 0) continue;
-    const record *first = &records->records[arm][0];
-    fprintf(out, "| %s | %zu | %.0f | %.0f | %s | %s |\n", experiment->arms[arm].label, first->parameters,
-            cost.train / (double)cost.jobs, cost.adapt / (double)cost.cases, first->machine, first->version);
+    fprintf(out, "| %s | %zu | %.0f | %.0f | %s | %s |\n", experiment->arms[arm].label, cost.first->parameters,
+            cost.train / (double)cost.jobs, cost.adapt / (double)cost.cases, cost.first->machine, cost.first->version);
   }
   if (total.returns > 0)
     fprintf(out, "\n%d times a run diverged, went back and halved its rate, which the paper does not do.\n",

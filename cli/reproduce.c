@@ -253,7 +253,7 @@ static int run_experiment(const experiment *experiment, const arguments *argumen
 
 /* ---- Reporting --------------------------------------------------------------------------------------- */
 
-/* Records that exist, were made with the family as it is now, and hold every case. */
+/* Records that exist and were made with the family as it is now; some may lack cases. */
 static int gather(ans_context *context, const experiment *experiment, const char *results, report_records *records) {
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
     const experiment_arm *chosen = &experiment->arms[arm];

@@ -77,7 +77,7 @@ bool solve_options(const arguments *arguments, ans_solver_options *options) {
 }
 
 static bool read_size(const ans_problem *problem, const char *word, int length, size_t *sizes) {
-  char name[64], *end;
+  char name[65], *end;
   const char *equals = memchr(word, '=', (size_t)length);
   size_t index, used = equals ? (size_t)(equals - word) : 0;
   if (!equals || used >= sizeof name) return false;

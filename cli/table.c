@@ -16,20 +16,18 @@ static char *read_text(const char *path) {
     complain("cannot open %s: %s", path, strerror(errno));
     return NULL;
   }
-  char *text = NULL;
+  char *text = NULL, *larger = NULL;
   size_t room = 0, used = 0;
-  for (size_t got = 1; got > 0 && used < LIMIT;) {
-    char *larger = realloc(text, room + (1 << 16) + 1);
-    if (!larger) break;
+  for (size_t got = 1; got > 0 && used < LIMIT && (larger = realloc(text, room + (1 << 16) + 1));) {
     text = larger;
     room += 1 << 16;
     got = fread(text + used, 1, room - used, file);
     used += got;
   }
-  bool bad = ferror(file) || !text || used >= LIMIT || memchr(text, '\0', used);
+  bool bad = ferror(file) || !larger || used >= LIMIT || memchr(text, '\0', used);
   if (file != stdin) fclose(file);
   if (bad) {
-    complain("%s cannot be read as a table", path);
+    complain(used >= LIMIT ? "%s is larger than 64 MiB; divide it" : "%s cannot be read as a table", path);
     free(text);
     return NULL;
   }

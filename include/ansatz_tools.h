@@ -53,7 +53,7 @@ typedef struct ans_reference_report {
       self_difference; /* relative L2 difference against half the resolution, worst field; infinite when that failed */
   double periodicity;  /* relative change over the last period */
   double balance;      /* |outflow - production| / production over the last period */
-  bool cached;         /* read from the cache: seconds is the reading, the rest as it was computed */
+  bool cached;         /* read from the cache: seconds is the reading, the rest to three digits */
 } ans_reference_report;
 
 /* ANS_UNSUPPORTED: no method for this form of equation; ANS_DIVERGED or ANS_TOLERANCE: what the solver said. */

@@ -71,16 +71,11 @@ static ans_status choose_structure(ans_context *context, const ans_problem *prob
   return *structure < 0 ? fail_unknown(context, problem, ANS_STRUCTURES, "structure", name) : ANS_OK;
 }
 
-static double middle(const system_symbol *symbol) {
-  return symbol->logarithmic ? sqrt(symbol->low) * sqrt(symbol->high)
-                             : symbol->low + 0.5 * (symbol->high - symbol->low);
-}
-
 /* Gives every sampled symbol of the structure that has no value the middle of its range. */
 static void fill_middle(const ans_problem *problem, int structure, double *values) {
   for (int s = 0; s < problem->symbol_count; s++)
     if (sampled(&problem->symbols[s]) && !problem->structures[structure].absent[s] && isnan(values[s]))
-      values[s] = middle(&problem->symbols[s]);
+      values[s] = system_symbol_middle(&problem->symbols[s]);
 }
 
 static ans_status choose(ans_context *context, const ans_problem *problem, const ans_choice *choice, int *structure,

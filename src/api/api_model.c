@@ -64,7 +64,7 @@ const double *ans_training_losses(const ans_training *training, size_t *count) {
   return training_losses(training, count);
 }
 
-void ans_training_plan(ans_training *training, long steps) { training_extend(training, steps); }
+void ans_training_plan(ans_training *training, long steps) { training_plan(training, steps); }
 
 ans_status ans_training_save(ans_context *context, ans_training *training, const char *path) {
   return training_save(context, training, path);

@@ -9,6 +9,8 @@
 #include "ansatz_tools.h"
 #include "solution/solution.h"
 
+enum { MOST_SOLUTIONS = 1 << 20 };
+
 /* ---- Derivatives by name ----------------------------------------------------------------------------- */
 
 static int field_of(const ans_problem *problem, const char *name, size_t length) {
@@ -102,7 +104,9 @@ ans_status ans_solution_stack(ans_context *context, const ans_solution *const *s
     FAIL_IF(solutions[i] && !same_shape(solutions[i], like), context, ANS_ARGUMENT,
             "solution %zu has another grid than the first", i);
   }
-  FAIL_IF(!like || count > 1 << 20, context, ANS_ARGUMENT, "there is no solution to write");
+  FAIL_IF(!like, context, ANS_ARGUMENT, "there is no solution to write");
+  FAIL_IF(count > MOST_SOLUTIONS, context, ANS_ARGUMENT, "%zu solutions are too many for one file, which takes %d",
+          count, MOST_SOLUTIONS);
   arena *arena;
   TRY(arena_new(context, &arena));
   ans_solution *made = arena_take(arena, sizeof *made);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * context.h - what every fallible function carries: where memory comes from and where failures are told.
+ * context.h - what every fallible function carries: where failures are told. And where memory comes from.
  *
  * A function that can fail returns ans_status. FAIL records one sentence and returns; TRY passes a
  * failure upward. Cleanup must not depend on reaching the end of a function: that is the arena's job.

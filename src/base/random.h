@@ -29,9 +29,9 @@ typedef struct random_stream {
 
 random_stream random_open(uint64_t seed, random_purpose purpose, uint64_t step, uint32_t part);
 uint32_t random_bits(random_stream *stream);
-double random_uniform(random_stream *stream);                        /* in (0, 1), 53 bits */
+double random_uniform(random_stream *stream); /* in (0, 1), 52 bits */
 double random_between(random_stream *stream, double low, double high);
-double random_normal(random_stream *stream);                         /* mean 0, variance 1 */
-uint32_t random_below(random_stream *stream, uint32_t limit);        /* 0 .. limit-1, unbiased */
+double random_normal(random_stream *stream);                  /* mean 0, variance 1 */
+uint32_t random_below(random_stream *stream, uint32_t limit); /* 0 .. limit-1, unbiased */
 
 #endif

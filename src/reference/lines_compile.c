@@ -167,7 +167,7 @@ static ans_status collect_unknowns(ans_context *context, lines *lines) {
     field_orders(lines, f, &own, &anywhere);
     FAIL_IF(!periodic && (b->count < own || b->count > anywhere), context, ANS_UNSUPPORTED,
             "%s has %d boundary conditions along %s, and its derivatives there have order %d", problem->fields[f].name,
-            b->count, problem->coordinates[lines->coordinate].name, own);
+            b->count, problem->coordinates[lines->coordinate].name, b->count < own ? own : anywhere);
     lines->first[f] = b->low;
     lines->count[f] = lines->node_count - b->count;
     FAIL_IF(lines->count[f] < 4 && lines->coordinate >= 0, context, ANS_ARGUMENT, "%d nodes are too few",

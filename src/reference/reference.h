@@ -16,7 +16,7 @@ typedef struct reference_report {
   double periodicity;     /* time-periodic problems: relative change over the last period; else NaN */
   double balance;         /* drift-diffusion: |outflow - production| / production over the last period; else NaN */
   const char *method;     /* "Fourier-BDF", "Chebyshev-BDF", "BDF" (no space), "drift-diffusion" */
-  bool cached;            /* read from the cache: seconds is the reading, the rest as it was computed */
+  bool cached;            /* read from the cache: seconds is the reading, the rest to three digits */
 } reference_report;
 
 /* Settings come from the problem; points = 0 and times = 0 keep them. The solution's settings line states the method,

@@ -74,7 +74,7 @@ typedef struct residual_set {
 /* What one thread needs. */
 typedef struct residual_worker {
   real *tile;
-  double *output, *sources, *gradients, *row; /* field gradients [field][channel][point]; values of one row */
+  double *output, *sources, *gradients; /* of the fields: [field][channel][point] */
   double *coordinates;
 } residual_worker;
 

@@ -110,15 +110,25 @@ static ans_status take_accumulators(ans_context *context, residual *residual) {
   return ANS_OK;
 }
 
+/* The different derivatives in soft conditions; how many. Up to the highest order there are as many as channels. */
+static int condition_orders(const ans_problem *problem, uint8_t (*orders)[ALGEBRA_MAX_COORDINATES]) {
+  int count = 0;
+  for (int c = 0; c < problem->condition_count; c++) {
+    const uint8_t *order = problem->conditions[c].order;
+    bool known = problem->conditions[c].hard;
+    for (int i = 0; i < count && !known; i++) known = memcmp(orders[i], order, ALGEBRA_MAX_COORDINATES) == 0;
+    if (!known && count < ALGEBRA_MAX_CHANNELS) memcpy(orders[count++], order, ALGEBRA_MAX_COORDINATES);
+  }
+  return count;
+}
+
 /* Condition sets carry Taylor channels that do not change with the instance. */
 static ans_status plan_condition_sets(ans_context *context, residual *residual) {
   const ans_problem *problem = residual->problem;
   for (int s = 1; s < residual->set_count; s++) {
     residual_set *set = &residual->sets[s];
-    uint8_t orders[RESIDUAL_MAX_SEGMENTS][ALGEBRA_MAX_COORDINATES];
-    int count = 0;
-    for (int c = 0; s != residual->value_set && c < problem->condition_count && count < RESIDUAL_MAX_SEGMENTS; c++)
-      if (!problem->conditions[c].hard) memcpy(orders[count++], problem->conditions[c].order, ALGEBRA_MAX_COORDINATES);
+    uint8_t orders[ALGEBRA_MAX_CHANNELS][ALGEBRA_MAX_COORDINATES];
+    int count = s == residual->value_set ? 0 : condition_orders(problem, orders);
     FAIL_IF(!algebra_taylor(problem->coordinate_count, count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])orders,
                             &set->algebras[0]),
             context, ANS_UNSUPPORTED, "the conditions need more derivatives than a network can carry");

@@ -265,6 +265,31 @@ static size_t whole_characters(const char *text, size_t limit) {
   return limit;
 }
 
+/* Bytes of the UTF-8 character that begins here; 0 if there is none. */
+static size_t character_length(const char *text) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  unsigned char first = (unsigned char)*text;
+  size_t length = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF8 ? 4 : 0;
+  if (length < 2) return length;
+  uint32_t character = first & (0x7Fu >> length);
+  for (size_t i = 1; i < length; i++) {
+    if (((unsigned char)text[i] & 0xC0) != 0x80) return 0;
+    character = character << 6 | ((unsigned char)text[i] & 0x3F);
+  }
+  bool surrogate = character >= 0xD800 && character < 0xE000;
+  return character < least[length] || surrogate || character > 0x10FFFF ? 0 : length;
+}
+
+/* A file's name may hold any bytes, and cairo draws nothing more after one that is not UTF-8. */
+static void replace_bad_bytes(char *text) {
+  for (size_t length; *text; text += length) {
+    length = character_length(text);
+    if (length > 0) continue;
+    *text = '?';
+    length = 1;
+  }
+}
+
 /* Takes the next run from *text into `run`; false at the end. */
 static bool next_piece(const char **text, bool marks, piece *run) {
   const char *start = *text, *end;
@@ -283,6 +308,7 @@ static bool next_piece(const char **text, bool marks, piece *run) {
     *text = end;
   }
   snprintf(run->text, sizeof run->text, "%.*s", (int)(end - start), start);
+  replace_bad_bytes(run->text);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "solution/canvas.h"
+#include "solution/field_map.h"
 #include "solution/graph_layout.h"
 
 enum { COLUMNS = 4 };
@@ -28,18 +29,6 @@ typedef struct figure {
 
 /* ---- Greek letters --------------------------------------------------------------------------------------- */
 
-static const char *const greek[][2] = {{"alpha", "α"},   {"beta", "β"}, {"gamma", "γ"}, {"delta", "δ"}, {"eps", "ε"},
-                                       {"epsilon", "ε"}, {"zeta", "ζ"}, {"eta", "η"},   {"theta", "θ"}, {"kappa", "κ"},
-                                       {"lambda", "λ"},  {"mu", "μ"},   {"nu", "ν"},    {"xi", "ξ"},    {"rho", "ρ"},
-                                       {"sigma", "σ"},   {"tau", "τ"},  {"phi", "φ"},   {"chi", "χ"},   {"psi", "ψ"},
-                                       {"omega", "ω"},   {"Phi", "Φ"},  {"Psi", "Ψ"},   {"Omega", "Ω"}, {"Theta", "Θ"}};
-
-static const char *lettered_name(const char *name) {
-  for (size_t i = 0; i < sizeof greek / sizeof greek[0]; i++)
-    if (strcmp(name, greek[i][0]) == 0) return greek[i][1];
-  return name;
-}
-
 /* Labels are made from names, so the same system with other names gives the labels; the order of nodes stays. */
 static ans_status build_lettered(ans_context *context, const ans_instance *instance, ans_graph **result) {
   ans_problem problem = *instance->problem;
@@ -48,8 +37,8 @@ static ans_status build_lettered(ans_context *context, const ans_instance *insta
   system_coordinate coordinates[SYSTEM_MAX_COORDINATES] = {0};
   memcpy(fields, problem.fields, (size_t)problem.field_count * sizeof *fields);
   memcpy(coordinates, problem.coordinates, (size_t)problem.coordinate_count * sizeof *coordinates);
-  for (int f = 0; f < problem.field_count; f++) fields[f].name = lettered_name(fields[f].name);
-  for (int c = 0; c < problem.coordinate_count; c++) coordinates[c].name = lettered_name(coordinates[c].name);
+  for (int f = 0; f < problem.field_count; f++) fields[f].name = field_map_name(fields[f].name);
+  for (int c = 0; c < problem.coordinate_count; c++) coordinates[c].name = field_map_name(coordinates[c].name);
   problem.fields = fields;
   problem.coordinates = coordinates;
   twin.problem = &problem;

@@ -25,7 +25,7 @@ typedef struct ans_solution {
   const char *settings;     /* one line: how it was computed */
 } ans_solution;
 
-/* Axes are copied; values start at zero. order[i] is the problem's coordinate of axis i: time first. */
+/* Axes are copied, time first; values start at zero. */
 ans_status solution_new(ans_context *context, const ans_problem *problem, const int *sizes, const double *const *axes,
                         const char *settings, ans_solution **result);
 void solution_free(ans_solution *solution);

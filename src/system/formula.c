@@ -110,10 +110,6 @@ ans_status formula_binary(formula_builder *builder, int op, const formula *left,
   return formula_apply(builder, left->place, op, arguments, result);
 }
 
-bool formula_is_number(const formula *formula, double number) {
-  return formula->op == EXPRESSION_NUMBER && formula->number == number;
-}
-
 static int compare_numbers(double a, double b) { return (a > b) - (a < b); }
 
 int formula_compare(const formula *a, const formula *b) {

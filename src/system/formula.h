@@ -51,7 +51,6 @@ ans_status formula_apply(formula_builder *builder, text_place place, int op, con
 ans_status formula_binary(formula_builder *builder, int op, const formula *left, const formula *right,
                           const formula **result); /* placed at left */
 
-bool formula_is_number(const formula *formula, double number);
 int formula_compare(const formula *a, const formula *b); /* a total order by structure; places do not count */
 
 /* The postfix program, in the arena `kept`. The formula has no fields and no derivatives. */

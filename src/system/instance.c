@@ -123,6 +123,10 @@ ans_status system_instance(ans_context *context, const ans_problem *problem, int
   return status;
 }
 
+double system_symbol_middle(const system_symbol *symbol) {
+  return symbol->logarithmic ? sqrt(symbol->low) * sqrt(symbol->high) : symbol->low / 2 + symbol->high / 2;
+}
+
 void system_instance_free(ans_instance *instance) {
   if (instance) arena_free(instance->arena);
 }

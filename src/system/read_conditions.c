@@ -222,14 +222,20 @@ static ans_status check_hard(reader *reader, int i) {
       field, field);
 }
 
+/* Does the field's own transform hold it? It is made of the hard initial values up to the first order without one. */
+static bool is_built_in(const reader *reader, const system_condition *c) {
+  if (c->kind != CONDITION_INITIAL || reader->fields[c->field].declared) return false;
+  for (int order = 0; order <= c->order[reader->problem->time]; order++)
+    if (find_initial(reader, c->field, order) < 0) return false;
+  return true;
+}
+
 static ans_status apply_hard(reader *reader) {
   for (int f = 0; f < reader->problem->field_count; f++)
     if (!reader->fields[f].declared) TRY(initial_transform(reader, f, &reader->fields[f].transform));
   for (int i = 0; i < reader->problem->condition_count; i++) {
     const system_condition *c = &reader->conditions[i];
-    bool built_in =
-        c->kind == CONDITION_INITIAL && !reader->fields[c->field].declared && find_initial(reader, c->field, 0) >= 0;
-    if (c->hard && !built_in) TRY(check_hard(reader, i));
+    if (c->hard && !is_built_in(reader, c)) TRY(check_hard(reader, i));
   }
   return ANS_OK;
 }

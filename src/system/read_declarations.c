@@ -107,10 +107,6 @@ ans_status reader_transforms(reader *reader) {
 
 /* ---- Symbols ----------------------------------------------------------------------------------------------- */
 
-static double centre_of(const system_symbol *symbol) {
-  return symbol->logarithmic ? sqrt(symbol->low) * sqrt(symbol->high) : symbol->low / 2 + symbol->high / 2;
-}
-
 static ans_status read_sampled(reader *reader, const syntax_statement *s, int index) {
   system_symbol *symbol = &reader->symbols[index];
   TRY(read_interval(reader, s->symbol.low, s->symbol.high, "a range", &symbol->low, &symbol->high));
@@ -127,7 +123,7 @@ static ans_status read_sampled(reader *reader, const syntax_statement *s, int in
       READER_FAIL(reader, ANS_MEANING, s->symbol.grid->place, "a grid has a whole number of nodes, from 2 to 10000");
     symbol->grid = (int)grid;
   }
-  reader->centre[index] = centre_of(symbol);
+  reader->centre[index] = system_symbol_middle(symbol);
   reader->varies[index] = true;
   return ANS_OK;
 }

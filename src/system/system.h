@@ -140,7 +140,7 @@ typedef struct system_budget {
 } system_budget;
 
 typedef enum system_reference_method {
-  REFERENCE_AUTOMATIC,      /* from the boundaries: Fourier when periodic, else Chebyshev or finite volumes */
+  REFERENCE_AUTOMATIC,      /* from the boundaries: Fourier when periodic, else Chebyshev */
   REFERENCE_DRIFT_DIFFUSION /* Scharfetter-Gummel, backward Euler, Gummel sweeps: density and potential */
 } system_reference_method;
 
@@ -221,6 +221,9 @@ void system_free(ans_problem *problem);
 /* The canonical text: reading it gives an equal problem. */
 ans_status system_print(ans_context *context, const ans_problem *problem, char **text);
 bool system_equal(const ans_problem *a, const ans_problem *b);
+
+/* The middle of a sampled symbol's range, in its logarithm if it varies so. */
+double system_symbol_middle(const system_symbol *symbol);
 
 /* Equal but for name, cases, sampler, train, adapt and reference: a model of the one serves the other. */
 bool system_same_family(const ans_problem *a, const ans_problem *b);

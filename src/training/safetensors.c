@@ -188,6 +188,17 @@ static ans_status write_file(ans_context *context, const char *path, const buffe
   return file_write(context, path, file, size);
 }
 
+/* What no reader would take is not written. */
+static ans_status check_sizes(ans_context *context, const char *path, size_t header, size_t size) {
+  FAIL_IF(header > SAFETENSORS_MAX_HEADER, context, ANS_UNSUPPORTED,
+          "%s would have a header of %zu bytes, and at most %d are read: the problem's text is too long", path, header,
+          SAFETENSORS_MAX_HEADER);
+  FAIL_IF(size > SAFETENSORS_MAX_FILE, context, ANS_UNSUPPORTED,
+          "%s would have %zu bytes, and at most %zu are read: the network is too large", path, size,
+          SAFETENSORS_MAX_FILE);
+  return ANS_OK;
+}
+
 ans_status safetensors_write(ans_context *context, const char *path, const tensor_note *notes, int note_count,
                              const tensor *tensors, int tensor_count) {
   buffer head = {0};
@@ -196,9 +207,11 @@ ans_status safetensors_write(ans_context *context, const char *path, const tenso
   if (status == ANS_OK) {
     size_t size = 8 + head.length;
     for (int i = 0; i < tensor_count; i++) size += tensors[i].count * tensor_type_bytes(tensors[i].type);
-    char *file = memory_take(size);
-    status = file ? write_file(context, path, &head, checksum_at, tensors, tensor_count, file, size)
-                  : context_no_memory(context);
+    status = check_sizes(context, path, head.length, size);
+    char *file = status == ANS_OK ? memory_take(size) : NULL;
+    if (status == ANS_OK)
+      status = file ? write_file(context, path, &head, checksum_at, tensors, tensor_count, file, size)
+                    : context_no_memory(context);
     memory_give(file);
   }
   buffer_drop(&head);

@@ -85,7 +85,7 @@ const double *training_losses(const ans_training *training, size_t *count) {
   return training->run.losses;
 }
 
-void training_extend(ans_training *training, long steps) {
+void training_plan(ans_training *training, long steps) {
   training->steps = steps < 0 ? 0 : steps > TRAINING_MAX_STEPS ? TRAINING_MAX_STEPS : steps;
 }
 

@@ -39,7 +39,7 @@ void training_free(ans_training *training);
 ans_status training_step(ans_context *context, ans_training *training, long count);
 ans_progress training_progress(const ans_training *training);
 const double *training_losses(const ans_training *training, size_t *count);
-void training_extend(ans_training *training, long steps);
+void training_plan(ans_training *training, long steps);
 ans_status training_save(ans_context *context, ans_training *training, const char *path);
 ans_status training_model(ans_context *context, const ans_training *training, ans_model **result);
 

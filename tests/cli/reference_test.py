@@ -67,6 +67,12 @@ class Reference(ProgramTest):
                 self.assertEqual(told["grid"][0]["nodes"], 11)
                 self.assertGreater((self.folder / "f.png").stat().st_size, 2000)
 
+    def test_a_file_name_of_any_bytes_is_drawn(self):
+        strange = self.folder / "caf\udce9.pde"
+        strange.write_bytes((FAMILIES / "heat.pde").read_bytes())
+        self.ok("reference", strange, "--no-cache", "--figure", "f.png", "--json", **self.settings)
+        self.assertGreater((self.folder / "f.png").stat().st_size, 2000)
+
     def test_plasma(self):
         text = (FAMILIES / "ccp.pde").read_text()
         coarser = text.replace("steps_per_period 2000, periods 40", "steps_per_period 400, periods 20")

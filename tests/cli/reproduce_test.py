@@ -160,6 +160,24 @@ class ReproduceTest(ProgramTest):
         for words in [scratch, self.words("--report")]:
             self.assertIn("other cases of the same names", run(*words).stderr)
 
+    def test_a_training_that_comes_again_is_not_added_to_its_time(self):
+        graph = self.words("--arms", "graph", "--seeds", "1")
+        self.ok(*graph)
+        record = next(self.results.rglob("graph*-1.json"))
+        data = json.loads(record.read_text())
+        record.write_text(json.dumps({**data, "train_seconds": 1e6, "cases": data["cases"][:1]}))
+        record.with_suffix(".safetensors").unlink()
+        self.ok(*graph)
+        again = json.loads(record.read_text())
+        self.assertLess(again["train_seconds"], 1e5)
+        self.assertEqual([case["final"] for case in again["cases"]], [case["final"] for case in data["cases"]])
+
+    def test_names_that_would_be_cut_are_refused(self):
+        self.results = self.path / "/".join(["long" * 50] * 5)
+        done = run(*self.words("--arms", "scratch", "--seeds", "1"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("too long for a record", done.stderr)
+
     def test_a_damaged_record_counts_for_nothing(self):
         scratch = self.words("--arms", "scratch", "--seeds", "1")
         self.ok(*scratch)

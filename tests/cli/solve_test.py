@@ -55,6 +55,20 @@ class One(Solving):
         one, two = (self.solve("--case", "one", "--threads", threads) for threads in (1, 2))
         self.assertEqual(one["residual"], two["residual"])
 
+    def test_a_derivative_after_many_soft_values_is_seen(self):
+        fields = [f"u{i}" for i in range(1, 9)]
+        values = [f"boundary {u} at {c} = {at}: {u} = 0 soft" for c in "xyzw" for at in (0, 1) for u in fields]
+        slope = ["boundary u1 at x = 0: u1_x = 100 soft"]
+        head = [f"coordinate {c} in [0, 1]" for c in "xyzw"] + ["field " + ", ".join(fields)]
+        head += [f"equation {u}: {u}_xx + {u}_yy + {u}_zz + {u}_ww = 0" for u in fields]
+        head += ["network width 4, layers 1", "adapt steps 0, points 8, boundary 4"]
+        residuals = []
+        for conditions in (slope + values, values + slope):
+            self.family.with_name("many.pde").write_text("\n".join(head + conditions) + "\n")
+            residuals.append(self.json("solve", self.folder / "many.pde", "--from-scratch", "--json", "--quiet")["residual"])
+        self.assertGreater(residuals[0], 1000)
+        self.assertAlmostEqual(residuals[1] / residuals[0], 1, delta=0.01)
+
     def test_from_scratch_needs_no_model(self):
         told = self.json("solve", self.family, "--from-scratch", "--set", "a=0.7", "--json")
         self.assertEqual((told["structure"], told["from_scratch"], told["steps"]), ("moving", True, 60))

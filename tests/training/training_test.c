@@ -12,7 +12,7 @@ static void training_lowers_the_loss(void **state) {
   ans_problem *problem = small_problem(context);
   for (int bits = 32; bits <= 64; bits += 32) {
     ans_training *training = small_training(context, problem, 1, bits);
-    training_extend(training, 300);
+    training_plan(training, 300);
     assert_ok(context, training_step(context, training, 1000)); /* no step beyond the planned ones */
     ans_progress now = training_progress(training);
     assert_int_equal(now.step, 300);
@@ -130,7 +130,7 @@ static void every_checkpoint_can_be_resumed(void **state) {
     if (i == 0)
       assert_int_equal(training_step(context, training, 500), ANS_DIVERGED);
     else
-      training_extend(training, plans[i - 1]);
+      training_plan(training, plans[i - 1]);
     assert_ok(context, training_save(context, training, path));
     training_free(training);
     assert_ok(context, training_resume(context, path, 1, &training));
