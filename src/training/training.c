@@ -22,6 +22,15 @@ struct ans_training {
   long steps; /* planned */
 };
 
+/* Told before the first step, not at the first checkpoint. That holds six blocks at most: parameters and moments, and
+ * those that a diverging run returns to. */
+static ans_status check_size(ans_context *context, const ans_model *model) {
+  size_t most = (SAFETENSORS_MAX_FILE - SAFETENSORS_MAX_HEADER) / (6 * (size_t)model->bits / 8);
+  FAIL_IF(model->plan.size > most, context, ANS_UNSUPPORTED,
+          "the networks have %zu parameters, and a checkpoint holds at most %zu", model->plan.size, most);
+  return ANS_OK;
+}
+
 static ans_status start(ans_context *context, ans_training *training, int threads) {
   ans_model *model = training->model;
   const system_budget *budget = &model->problem->train;
@@ -46,6 +55,7 @@ ans_status training_begin(ans_context *context, const ans_problem *problem, desc
   training->run.rate = options->rate > 0 ? options->rate : problem->train.rate;
   ans_status status = model_new(context, problem, kind, options->rounds, options->seed,
                                 options->precision == 64 ? 64 : 32, &training->model);
+  if (status == ANS_OK) status = check_size(context, training->model);
   if (status == ANS_OK) status = model_take_parameters(context, training->model);
   if (status == ANS_OK) status = start(context, training, options->threads > 0 ? options->threads : 1);
   if (status == ANS_OK)

@@ -222,6 +222,11 @@ class Run(ProgramTest):
         self.assertIn("moving", text)
         self.assertFalse((self.folder / "model").exists())
 
+    def test_networks_too_large_for_a_file_are_told_before_any_step(self):
+        wide = self.folder / "wide.pde"
+        wide.write_text(self.family.read_text() + "override network width 2048, layers 6\n")
+        self.fails(4, "a checkpoint holds at most", "train", wide, "-o", self.folder / "model", "--quiet")
+
     def test_a_full_disk_leaves_the_old_model(self):
         self.train("model", "--steps", 1)
         before = self.bytes("model")
