@@ -24,7 +24,7 @@ def blocks(text):
         yield match.group(1).split(), match.group(2), text.count("\n", 0, match.start()) + 1
 
 
-NUMBER = r"(?:\d+ h )?(?:\d+ min )?[-+]?(?:inf|nan|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)"
+NUMBER = r"(?:\d+ h )?(?:\d+ min )?[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 
 
 def exactly(text):

@@ -145,6 +145,19 @@ class Mistakes(ProgramTest):
         self.assertRegex(self.ok("--version"), r"^ansatz \d+\.\d+\.\d+( [0-9a-f]{7,}(-dirty)?)?\n$")
 
 
+class New(ProgramTest):
+    def test_a_file_that_is_there_is_replaced_only_by_force(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mine.pde")
+            with open(path, "w") as file:
+                file.write("mine")
+            self.fails(8, "is already there; --force replaces it", "new", path)
+            with open(path) as file:
+                self.assertEqual(file.read(), "mine")
+            self.ok("new", path, "--force", "--quiet")
+            self.ok("show", path)
+
+
 class Bytes(ProgramTest):
     def test_a_name_with_control_characters_is_no_name_for_a_family(self):
         with tempfile.TemporaryDirectory() as folder:

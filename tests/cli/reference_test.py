@@ -22,6 +22,15 @@ equation u: u_t + 6*u*u_x + u_xxx = 0
 initial u = 1/cosh(x/2)^2
 reference points 16, times 5
 """
+PLAIN = """coordinate x in [0, 2]
+coordinate t in [0, 1] time
+field u
+equation u: u_t = u_xx
+initial u = 3 + sin(x)
+boundary u at x = 0: u = 3 soft
+boundary u at x = 2: u_x = 0 soft
+reference points 17, times 5, relative 1e-6, absolute 1e-8
+"""
 BLOW_UP = """coordinate t in [0, 2] time
 field u
 equation u: u_t = u^2
@@ -108,6 +117,18 @@ class Reference(ProgramTest):
         self.assertTrue(self.told(heat, "--set", "D=0.01")["cached"])
         self.assertFalse(self.told(heat, "--set", "D=0.02")["cached"])
         self.assertFalse(self.told(heat, "--set", "D=0.01", "--no-cache")["cached"])
+
+    def test_the_cache_tells_problems_apart(self):
+        changes = [("", ""), ("t in [0, 1]", "t in [0, 2]"), ("x in [0, 2]", "x in [0, 3]"), ("= u_xx", "= u_xx + 0.5*x"),
+                   ("u = 3", "u = 4"), ("u_x = 0", "u = 0"), ("times 5", "times 6"), ("relative 1e-6", "relative 1e-7"),
+                   ("absolute 1e-8", "absolute 1e-9"), ("points 17", "points 18"), ("sin(x)", "cos(x)")]
+        for before, after in changes:
+            with self.subTest(change=after):
+                self.assertIn(before, PLAIN)
+                words = ("reference", "-", "--json")
+                text = PLAIN.replace(before, after) if "x in" not in before else PLAIN.replace("2", "3")
+                told = [self.json(*words, input=text, **self.settings)["cached"] for _ in range(2)]
+                self.assertEqual(told, [False, True])
 
     def test_what_fails_writes_nothing(self):
         for text, code, sentence in ((COARSE_KDV, 7, "16 points do not resolve u"), (BLOW_UP, 6, "at t = 1"),
