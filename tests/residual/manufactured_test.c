@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * manufactured_test.c - known fields in five shipped families, with derivatives up to the fourth: the residual that the
- * engine finds from their exact jets is the one worked out by hand, so the difference is zero to rounding. And float
- * against double.
+ * engine finds from their exact jets is the one worked out by hand, so the difference is zero to rounding. Soft
+ * conditions with a loss worked out by hand. And float against double.
  */
 #include "fixture.h"
 
@@ -137,6 +137,36 @@ static void residuals_are_those_by_hand(void **state) {
   }
 }
 
+/* A field that misses each soft condition by the same amount everywhere: 5.5 at the start, 7 on one wall, 6 in the
+ * slope on the other, 2 from end to end. So wherever the points are, the loss is 2*5.5^2 + 0.5*7^2 + 0.125*6^2 +
+ * 0.25*2^2 = 60.5 + 24.5 + 4.5 + 1. */
+static void soft_conditions_weigh_what_they_say(void **state) {
+  (void)state;
+  static const char text[] = "coordinate x in [0, 2) periodic soft weight 0.25\n"
+                             "coordinate y in [-1, 1]\n"
+                             "coordinate t in [0.5, 1] time\n"
+                             "field u = 3 + x + 10*y + 5*t + 0*_\n"
+                             "equation u: u_t + u_y = 15\n"
+                             "initial u = x + 10*y soft weight 2\n"
+                             "boundary u at y = -1: u = x + 5*t soft weight 0.5\n"
+                             "boundary u at y = 1: u_y = 4 soft weight 0.125\n";
+  ans_context *context = new_context();
+  ans_problem *problem = NULL;
+  assert_ok(context, system_parse(context, "soft", NULL, text, strlen(text), &problem));
+  ans_instance *instance = middle_instance(context, problem, 0);
+  small_network network = open_network(context, problem, BACKBONE_FACTORIZED, 8, ACTIVATION_TANH);
+  residual *residual = open_residual(context, instance, &network, 40, 1, false);
+  for (uint64_t step = 0; step < 3; step++) {
+    residual_sample(residual, 3, RANDOM_TEST, step, 0);
+    assert_near(residual_loss(residual, network.formed, 1, NULL), 90.5, 1e-11);
+  }
+  residual_free(residual);
+  close_network(&network);
+  system_instance_free(instance);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 /* The same network in float: loss and gradient within a multiple of float's epsilon. */
 static void float_agrees_with_double(void **state) {
   (void)state;
@@ -170,6 +200,7 @@ static void float_agrees_with_double(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(residuals_are_those_by_hand),
+      cmocka_unit_test(soft_conditions_weigh_what_they_say),
       cmocka_unit_test(float_agrees_with_double),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
