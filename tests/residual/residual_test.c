@@ -354,6 +354,32 @@ static void given_points_replace_drawn_ones(void **state) {
   close_setting(&it);
 }
 
+/* Drawn points lie within the ranges of their coordinates and fill them. */
+static void points_fill_the_domain(void **state) {
+  (void)state;
+  enum { POINTS = 1000 };
+  for (int problem = 0; problem < problem_count(); problem++) {
+    setting it = open_setting(problem, 8);
+    residual *residual = open_residual(it.context, it.instance, &it.network, POINTS, 1, false);
+    int count = it.problem->coordinate_count;
+    for (int d = 0; d < count; d++) {
+      const system_coordinate *coordinate = &it.problem->coordinates[d];
+      const double low = coordinate->low, length = coordinate->high - low;
+      double least = INFINITY, most = -INFINITY, mean = 0;
+      for (int p = 0; p < POINTS; p++) {
+        double at = (residual->sets[0].points[p * count + d] - low) / length;
+        least = fmin(least, at), most = fmax(most, at), mean += at / POINTS;
+      }
+      assert_true(least >= 0 && most <= 1);
+      assert_near(least, 0, 0.01);
+      assert_near(most, 1, 0.01);
+      assert_near(mean, 0.5, 0.04);
+    }
+    residual_free(residual);
+    close_setting(&it);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_bits_for_any_number_of_threads),
@@ -368,6 +394,7 @@ int main(void) {
     cmocka_unit_test(memory_is_flat_in_points),
     cmocka_unit_test(denormals_are_flushed_inside_only),
     cmocka_unit_test(memory_may_run_out_anywhere),
+    cmocka_unit_test(points_fill_the_domain),
     cmocka_unit_test(given_points_replace_drawn_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,30 @@ static void what_is_not_finite_is_told(void **state) {
   tear_down(&s);
 }
 
+/* A field that is zero whatever the network says leaves the residual x*t, whose mean square over [2, 4] x [1, 2] is
+ * 28/3 * 7/3. The midpoint rule, 32 points on each axis, has a twelfth of its squared step less in each factor. */
+static void residuals_are_taken_over_the_domain(void **state) {
+  (void)state;
+  setting s = {.context = new_context()};
+  static const char text[] = "coordinate x in [2, 4]\ncoordinate t in [1, 2] time\nfield u = 0*_\n"
+                             "equation u: u_t = x*t\ninitial u = 0\nnetwork width 8, layers 1\n"
+                             "adapt points 10000\n";
+  assert_ok(s.context, ans_problem_parse(s.context, "known", text, strlen(text), &s.problem));
+  const ans_choice choice = {.structure = "full", .fill = true};
+  assert_ok(s.context, ans_instance_new(s.context, s.problem, choice, &s.instance));
+  const double exact = 28.0 / 3 * 7 / 3,
+               midpoints = (28.0 / 3 - pow(2.0 / 32, 2) / 12) * (7.0 / 3 - pow(1.0 / 32, 2) / 12);
+  for (int bits = 32; bits <= 64; bits += 32) {
+    ans_solver *solver = begin(&s, false, (ans_solver_options){.precision = bits});
+    double held_out, grid;
+    assert_ok(s.context, solver_residual(s.context, solver, &held_out, &grid));
+    assert_near(grid, midpoints, 1e-10);
+    assert_near(held_out, exact, 0.05 * exact);
+    solver_free(solver);
+  }
+  tear_down(&s);
+}
+
 /* Going back is neither a step nor a check without improvement. */
 static void a_return_is_no_step(void **state) {
   (void)state;
@@ -291,7 +315,7 @@ int main(void) {
       cmocka_unit_test(a_solver_survives_its_file),     cmocka_unit_test(the_stopping_rule_stops),
       cmocka_unit_test(what_is_not_finite_is_told),     cmocka_unit_test(a_return_is_no_step),
       cmocka_unit_test(many_at_once_are_as_one_by_one), cmocka_unit_test(a_foreign_model_is_refused),
-      cmocka_unit_test(failing_memory_leaves_nothing),
+      cmocka_unit_test(failing_memory_leaves_nothing),  cmocka_unit_test(residuals_are_taken_over_the_domain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
