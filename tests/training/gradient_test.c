@@ -4,6 +4,7 @@
  */
 #include "small.h"
 
+#include "field/backbone.h"
 #include "training/adaptation.h"
 #include "training/descent.h"
 #include "training/meta.h"
@@ -105,11 +106,106 @@ static void codes_pass_through_a_relu(void **state) {
   ans_context_free(context);
 }
 
+/* ---- Thin layers: from width 64 on, where a ReLU leaves few codes above zero -------------------------------- */
+
+enum { WIDE = 64, PLACES = 30 };
+
+/* What an adaptation says at its present codes. */
+typedef struct answer {
+  double loss, check, grid, values[PLACES], curves[PLACES];
+  real *gradient;
+} answer;
+
+/* Codes from 0.5 to 1.5; three of five are `low` instead. Everything moved off the beginning. */
+static void set_codes(adaptation *adaptation, size_t codes, real low) {
+  descent *descent = adaptation_descent(adaptation);
+  move_off(descent);
+  random_stream stream = random_open(3, RANDOM_TEST, 0, 0);
+  for (size_t i = 0; i < codes; i++) {
+    double code = random_between(&stream, 0.5, 1.5);
+    descent->parameters[i] = i % 5 < 3 ? low : code;
+  }
+}
+
+static answer ask(ans_context *context, const ans_instance *instance, int threads, size_t codes, real low) {
+  answer result;
+  adaptation *adaptation;
+  adaptation_options options = {.seed = 3, .threads = threads};
+  assert_ok(context, adaptation_new(context, instance, &options, &adaptation));
+  set_codes(adaptation, codes, low);
+  const char *worst;
+  double points[PLACES][2];
+  const uint8_t value[SYSTEM_MAX_COORDINATES] = {0}, second[SYSTEM_MAX_COORDINATES] = {2};
+  for (int i = 0; i < PLACES; i++) points[i][0] = (double)i / PLACES, points[i][1] = i * 7 % PLACES / (double)PLACES;
+  descent *descent = adaptation_descent(adaptation);
+  assert_ok(context, adaptation_gradient(context, adaptation, 1, &result.loss, &worst));
+  result.gradient = memory_take(descent->count * sizeof *result.gradient);
+  memcpy(result.gradient, descent->gradient, descent->count * sizeof *result.gradient);
+  result.check = adaptation_check(adaptation);
+  assert_ok(context, adaptation_grid(context, adaptation, &result.grid));
+  assert_ok(context, adaptation_evaluate(context, adaptation, points[0], PLACES, value, result.values));
+  assert_ok(context, adaptation_evaluate(context, adaptation, points[0], PLACES, second, result.curves));
+  adaptation_free(adaptation);
+  return result;
+}
+
+static double largest(const real *values, size_t count) {
+  double result = 0;
+  for (size_t i = 0; i < count; i++) result = fmax(result, fabs(values[i]));
+  return result;
+}
+
+/* Codes below zero behind a ReLU are the network of free codes at zero, but for the gradient of these codes. */
+static void thin_layers_change_nothing(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  problem->network.width = WIDE;
+  problem->adapt.orthogonality = 1;
+  ans_instance *instance = small_instance(context, problem);
+  backbone dense, present;
+  assert_ok(context, backbone_plan(context, problem, BACKBONE_FACTORIZED, &dense));
+  size_t codes = code_count(dense.codes), count = codes + dense.size;
+  real seen[2 * WIDE];
+  assert_int_equal(codes, 2 * WIDE);
+  for (size_t i = 0; i < codes; i++) seen[i] = i % 5 < 3 ? 0 : 1;
+  backbone_thin(&dense, seen, &present);
+  assert_true(present.rank[0] > 0 && present.rank[1] > 0);
+
+  answer thin = ask(context, instance, 1, codes, -0.3);
+  for (int threads = 2; threads <= 4; threads++) {
+    answer other = ask(context, instance, threads, codes, -0.3);
+    assert_memory_equal(other.gradient, thin.gradient, count * sizeof *thin.gradient);
+    assert_memory_equal(&other, &thin, offsetof(answer, gradient));
+    memory_give(other.gradient);
+  }
+  problem->network.relu_codes = false;
+  answer free = ask(context, instance, 1, codes, 0);
+  const double close = 1e-11;
+  assert_near(thin.loss, free.loss, close * free.loss);
+  assert_near(thin.check, free.check, close * free.check);
+  assert_near(thin.grid, free.grid, close * free.grid);
+  double value = largest(free.values, PLACES), curve = largest(free.curves, PLACES);
+  for (int i = 0; i < PLACES; i++) {
+    assert_near(thin.values[i], free.values[i], close * value);
+    assert_near(thin.curves[i], free.curves[i], close * curve);
+  }
+  double code_scale = largest(free.gradient, codes), scale = largest(free.gradient + codes, dense.size);
+  for (size_t i = 0; i < codes; i++)
+    assert_near(thin.gradient[i], i % 5 < 3 ? 0 : free.gradient[i], close * code_scale);
+  for (size_t i = codes; i < count; i++) assert_near(thin.gradient[i], free.gradient[i], close * scale);
+  memory_give(thin.gradient), memory_give(free.gradient);
+  system_instance_free(instance);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meta_gradient_matches_differences),
       cmocka_unit_test(adaptation_gradient_matches_differences),
       cmocka_unit_test(codes_pass_through_a_relu),
+      cmocka_unit_test(thin_layers_change_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
