@@ -89,6 +89,12 @@ static void narrow_products(void **state) {
            z[ROWS * 3];
       real *da = filled_rows(ROWS, N, 4), *dw = filled_rows(outputs, N, 5);
       table->narrow(ROWS, outputs, N, a, stride, w, stride, z);
+      for (int r = 0; r < ROWS; r++)
+        for (int o = 0; o < outputs; o++) {
+          double sum = 0;
+          for (int j = 0; j < N; j++) sum += (double)a[r * stride + j] * (double)w[o * stride + j];
+          assert_near((double)z[r * outputs + o], sum, CLOSE * sqrt(N));
+        }
       table->narrow_backward(ROWS, outputs, N, g, a, stride, w, stride, false, da, stride, dw);
       double forward = inner(ROWS, outputs, outputs, z, outputs, g);
       assert_near(inner(ROWS, N, stride, a, stride, da), forward, CLOSE * 40);
@@ -209,6 +215,32 @@ static void functions_are_accurate(void **state) {
   free(z), free(y);
 }
 
+/* GELU is z times the normal distribution function, ReLU the larger of z and zero; over the range where GELU bends and
+ * where it is z or zero to rounding. */
+static void gelu_and_relu_are_themselves(void **state) {
+  (void)state;
+  static algebra value;
+  assert_true(algebra_taylor(1, 0, NULL, &value));
+  kernel_rule rule = kernel_rule_of(&value);
+  enum { COUNT = 4096 };
+  real *z = filled(COUNT, 1), *kept = filled(COUNT, 2), *y = filled(COUNT, 3);
+  for (int i = 0; i < COUNT; i++) kept[i] = (real)((i - COUNT / 2) * 0.005);
+  for (int t = 0; t < NAMES; t++) {
+    const kernel_table *table = kernels_by_name(names[t]);
+    if (!table) continue;
+    memcpy(z, kept, COUNT * sizeof *z);
+    table->activate(KERNEL_GELU, &rule, 1, COUNT, z, NULL, NULL, y, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+      double x = (double)kept[i];
+      assert_near((double)y[i], x * 0.5 * erfc(-x / sqrt(2.0)), (double)REAL_EPSILON * fabs(x));
+    }
+    memcpy(z, kept, COUNT * sizeof *z);
+    table->activate(KERNEL_RELU, &rule, 1, COUNT, z, NULL, NULL, y, COUNT);
+    for (int i = 0; i < COUNT; i++) assert_true((double)y[i] == fmax((double)kept[i], 0));
+  }
+  free(z), free(kept), free(y);
+}
+
 /* Taylor coefficients of tanh along a line, against their closed forms. */
 static void fourth_order_is_exact(void **state) {
   (void)state;
@@ -236,6 +268,7 @@ int main(void) {
       cmocka_unit_test(narrow_products),
       cmocka_unit_test(activations),
       cmocka_unit_test(functions_are_accurate),
+      cmocka_unit_test(gelu_and_relu_are_themselves),
       cmocka_unit_test(fourth_order_is_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
