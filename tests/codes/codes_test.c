@@ -1,74 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Codes against a plain evaluation of their formula, gradients against central differences, invariances, and
- * what happens without memory.
+ * Gradients of codes against central differences, invariances, and what happens without memory. (The formulas of the
+ * codes: formula_test.c.)
  */
-#include "check.h"
+#include "bench.h"
 
-#include "codes/codes.h"
 #include "codes_float.h"
-#include "families.h"
-
-static const descriptor_kind arms[] = {DESCRIPTOR_GRAPH,  DESCRIPTOR_SET,      DESCRIPTOR_OWNERSHIP,
-                                       DESCRIPTOR_VECTOR, DESCRIPTOR_PRESENCE, DESCRIPTOR_DICTIONARY};
-enum { ARMS = 6 };
-
-/* The dictionary has no place for CCP's source zones. */
-static int arms_of(int family) { return families_all[family] == families_ccp ? ARMS - 1 : ARMS; }
-
-/* One hypernetwork with its descriptor, parameters and a weight for every code. */
-typedef struct bench {
-  ans_context *context;
-  made made;
-  descriptor *descriptor;
-  hypernetwork *h;
-  code_shape shape;
-  size_t size, count;
-  double *parameters, *gradient, *codes, *weights;
-} bench;
-
-static void open_bench(bench *b, families_maker family, descriptor_kind kind, int width, int rounds, uint64_t seed) {
-  b->context = new_context();
-  const ans_instance *instance = family(&b->made);
-  if (width) b->made.problem.network.width = width;
-  const system_network *network = &b->made.problem.network;
-  b->shape = (code_shape){b->made.problem.field_count, network->layers, network->width};
-  if (kind == DESCRIPTOR_DICTIONARY) b->shape = (code_shape){1, 1, network->width};
-  assert_ok(b->context, descriptor_build(b->context, instance, kind, &b->descriptor));
-  assert_ok(b->context, hypernetwork_new(b->context, &b->made.problem, b->shape, kind, rounds, &b->h));
-  b->size = hypernetwork_size(b->h);
-  b->count = code_count(b->shape);
-  b->parameters = malloc(b->size * sizeof(double));
-  b->gradient = calloc(b->size, sizeof(double));
-  b->codes = malloc(b->count * sizeof(double));
-  b->weights = malloc(b->count * sizeof(double));
-  random_stream stream = random_open(seed, RANDOM_TEST, 0, 0);
-  for (size_t i = 0; i < b->count; i++) b->weights[i] = random_between(&stream, -1, 1);
-  hypernetwork_initialise(b->h, seed, b->parameters);
-}
-
-static void close_bench(bench *b) {
-  free(b->parameters);
-  free(b->gradient);
-  free(b->codes);
-  free(b->weights);
-  hypernetwork_free(b->h);
-  descriptor_free(b->descriptor);
-  ans_context_free(b->context);
-}
-
-static double weighted(bench *b) {
-  assert_ok(b->context, hypernetwork_forward(b->context, b->h, b->descriptor, b->parameters, b->codes));
-  double sum = 0;
-  for (size_t i = 0; i < b->count; i++) sum += b->weights[i] * b->codes[i];
-  return sum;
-}
-
-static double norm(const double *values, size_t count) {
-  double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += values[i] * values[i];
-  return sqrt(sum);
-}
 
 /* ---- Gradients ---------------------------------------------------------------------------------------- */
 
@@ -96,20 +33,24 @@ static void check_part(bench *b, const parameter_part *part, random_stream *stre
   free(direction);
 }
 
+static void check_gradient(families_maker family, descriptor_kind kind) {
+  bench b;
+  open_bench(&b, family, kind, 24, 0, 17);
+  weighted(&b);
+  hypernetwork_backward(b.h, b.parameters, b.weights, b.gradient);
+  int parts;
+  const parameter_part *part = hypernetwork_parts(b.h, &parts);
+  random_stream stream = random_open(18, RANDOM_TEST, 0, 0);
+  for (int p = 0; p < parts; p++) check_part(&b, &part[p], &stream);
+  close_bench(&b);
+}
+
 static void gradients_match_differences(void **state) {
   (void)state;
   for (int f = 0; f < FAMILIES; f++)
-    for (int a = 0; a < arms_of(f); a++) {
-      bench b;
-      open_bench(&b, families_all[f], arms[a], 24, 0, 17);
-      weighted(&b);
-      hypernetwork_backward(b.h, b.parameters, b.weights, b.gradient);
-      int parts;
-      const parameter_part *part = hypernetwork_parts(b.h, &parts);
-      random_stream stream = random_open(18, RANDOM_TEST, 0, 0);
-      for (int p = 0; p < parts; p++) check_part(&b, &part[p], &stream);
-      close_bench(&b);
-    }
+    for (int a = 0; a < arms_of(f); a++) check_gradient(families_all[f], arms[a]);
+  check_gradient(families_fisher_linear, DESCRIPTOR_GRAPH);
+  check_gradient(families_fisher_stacked, DESCRIPTOR_GRAPH);
 }
 
 static void gradients_are_added(void **state) {
@@ -150,93 +91,6 @@ static void float_follows_double(void **state) {
       free(codes);
       close_bench(&b);
     }
-}
-
-/* ---- The Fisher graph model, evaluated plainly --------------------------------------------------------- */
-
-enum { W = 96, NODES = 64 };
-
-static const double *part_values(const bench *b, const char *name) {
-  int count;
-  const parameter_part *parts = hypernetwork_parts(b->h, &count);
-  for (int i = 0; i < count; i++)
-    if (strcmp(parts[i].name, name) == 0) return b->parameters + parts[i].offset;
-  fail_msg("no part is called %s", name);
-  return NULL;
-}
-
-/* y = M x [+ bias], M [W][inputs] */
-static void plain_linear(const double *matrix, const double *bias, int inputs, const double *x, double *y) {
-  for (int i = 0; i < W; i++) {
-    y[i] = bias ? bias[i] : 0;
-    for (int j = 0; j < inputs; j++) y[i] += matrix[i * inputs + j] * x[j];
-  }
-}
-
-static void plain_gelu(double *x) {
-  for (int i = 0; i < W; i++) x[i] *= 0.5 * erfc(-x[i] / sqrt(2.0));
-}
-
-static void plain_round(const bench *b, double states[NODES][W]) {
-  static double next[NODES][W];
-  const descriptor *d = b->descriptor;
-  for (int i = 0; i < d->rows; i++) {
-    double around[W] = {0}, own[W], others[W];
-    for (int j = 0; j < d->rows; j++)
-      for (int k = 0; k < W; k++) around[k] += d->adjacency[i * d->rows + j] * states[j][k];
-    plain_linear(part_values(b, "self.weight"), NULL, W, states[i], own);
-    plain_linear(part_values(b, "neighbour.weight"), NULL, W, around, others);
-    for (int k = 0; k < W; k++) own[k] += others[k];
-    plain_gelu(own);
-    for (int k = 0; k < W; k++) next[i][k] = states[i][k] + own[k];
-  }
-  memcpy(states, next, sizeof next);
-}
-
-static void plain_field(const bench *b, double states[NODES][W], int field, double *codes) {
-  const descriptor *d = b->descriptor;
-  double both[2 * W] = {0}, hidden[W], r[W];
-  int pooled = 0;
-  for (int i = 0; i < d->rows; i++) {
-    if (d->group[i] != GRAPH_TERM && d->group[i] != GRAPH_FIELD) continue;
-    pooled++;
-    for (int k = 0; k < W; k++) both[W + k] += states[i][k];
-  }
-  for (int k = 0; k < W; k++) both[W + k] /= pooled;
-  memcpy(both, states[d->field_row[field]], W * sizeof *both);
-  plain_linear(part_values(b, "rho.1.weight"), part_values(b, "rho.1.bias"), 2 * W, both, hidden);
-  plain_gelu(hidden);
-  plain_linear(part_values(b, "rho.2.weight"), part_values(b, "rho.2.bias"), W, hidden, r);
-  for (int l = 0; l < 3; l++) {
-    char weight[24], bias[24];
-    snprintf(weight, sizeof weight, "head.%d.weight", l + 1);
-    snprintf(bias, sizeof bias, "head.%d.bias", l + 1);
-    plain_linear(part_values(b, weight), part_values(b, bias), W, r, codes + l * W);
-    for (int k = 0; k < W; k++) codes[l * W + k] = fmax(codes[l * W + k], 0);
-  }
-}
-
-static void graph_codes_follow_their_formula(void **state) {
-  (void)state;
-  static double states[NODES][W], expected[2 * 3 * W];
-  for (int rounds = 1; rounds <= 10; rounds++) { /* five of each style */
-    bench b;
-    bool linear = rounds > 5;
-    open_bench(&b, linear ? families_fisher_linear : families_fisher, DESCRIPTOR_GRAPH, 0, linear ? rounds - 5 : rounds,
-               101);
-    const descriptor *d = b.descriptor;
-    assert_true(d->rows == 22 && d->columns == 12);
-    for (int i = 0; i < d->rows; i++) {
-      plain_linear(part_values(&b, "phi.weight"), part_values(&b, "phi.bias"), 12, d->values + i * 12, states[i]);
-      if (!linear) plain_gelu(states[i]);
-    }
-    for (int k = linear ? 5 : 0; k < rounds; k++) plain_round(&b, states);
-    for (int f = 0; f < 2; f++) plain_field(&b, states, f, expected + f * 3 * W);
-    weighted(&b);
-    assert_true(norm(b.codes, b.count) > 0.1);
-    for (size_t i = 0; i < b.count; i++) assert_near(b.codes[i], expected[i], 1e-13 * norm(b.codes, b.count));
-    close_bench(&b);
-  }
 }
 
 /* ---- Invariances -------------------------------------------------------------------------------------- */
@@ -444,7 +298,6 @@ int main(void) {
       cmocka_unit_test(gradients_match_differences),
       cmocka_unit_test(gradients_are_added),
       cmocka_unit_test(float_follows_double),
-      cmocka_unit_test(graph_codes_follow_their_formula),
       cmocka_unit_test(codes_do_not_depend_on_the_order_of_rows),
       cmocka_unit_test(only_broadcast_codes_are_shared),
       cmocka_unit_test(grouped_tokens_stay_with_their_residual),

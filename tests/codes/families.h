@@ -53,6 +53,13 @@ static inline ans_instance *families_fisher_linear(made *m) {
   return instance;
 }
 
+/* Two fields whose heads read their own node and the mean of the stacked rounds. */
+static inline ans_instance *families_fisher_stacked(made *m) {
+  ans_instance *instance = families_fisher(m);
+  m->problem.descriptor.style = GRAPH_STACKED;
+  return instance;
+}
+
 static inline ans_instance *families_cdr(made *m) {
   static const char *const names[] = {"a", "D", "r"};
   static const double values[] = {4.5, .01, 8.5};
