@@ -4,12 +4,12 @@
  * the file and be finite. The checksum would keep nearly everything out, so the bytes are also tried with the right
  * one written in. (libFuzzer harness, built with clang.)
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mend.h"
 #include "training/safetensors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,21 +40,6 @@ static void try_bytes(ans_context *context, const char *bytes, size_t size) {
   insist(status == ANS_OK || status == ANS_MODEL);
   if (file) check_content(file, size);
   safetensors_free(file);
-}
-
-/* Writes the checksum that the bytes should have where their checksum stands. */
-static void mend(char *bytes, size_t size) {
-  static const char key[] = "\"checksum\":\"";
-  for (size_t at = 8; at + sizeof key + 16 < size; at++) {
-    if (memcmp(bytes + at, key, sizeof key - 1) != 0) continue;
-    char digits[17];
-    memset(bytes + at + sizeof key - 1, '0', 16);
-    uint64_t state = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i++) state = (state ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    snprintf(digits, sizeof digits, "%016" PRIx64, state);
-    memcpy(bytes + at + sizeof key - 1, digits, 16);
-    return;
-  }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
