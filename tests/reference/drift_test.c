@@ -111,6 +111,40 @@ static void space_is_of_second_order(void **state) {
   give_back(&made);
 }
 
+/* n = x (1-x) g, p = x + x (1-x) with g = 1 + a sin(2 pi t), at rest and swinging. Then n_xx = -2 g, p_xx = -2 and
+ * (n p_x)_x = g (2 - 8 x + 6 x^2), and the sources are what is missing. Both equations are multiplied by a number. */
+static void a_known_state_is_found(void **state) {
+  (void)state;
+  const double swings[] = {0, 0.5};
+  for (int i = 0; i < 2; i++) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "coordinate x in [0, 1]\ncoordinate t in [0, 1) periodic time\nfield n, p\nlet a = %g\n"
+             "equation n: 2*(n_t - n_xx + 5*d(n*d(p,x),x) - (1 + a*sin(2*pi*t))*(12 - 40*x + 30*x^2)"
+             " - 2*pi*a*cos(2*pi*t)*x*(1-x)) = 0\n"
+             "equation p: 4*(p_xx - 3*n + 3*x*(1-x)*(1 + a*sin(2*pi*t)) + 2) = 0\n"
+             "boundary n at x = 0: n = 0 soft\nboundary n at x = 1: n = 0 soft\n"
+             "boundary p at x = 0: p = 0 soft\nboundary p at x = 1: p = 1 soft\n",
+             swings[i]);
+    made made = make_text(text, "");
+    drift_model model;
+    drift_outcome outcome;
+    assert_ok(made.context, drift_recognise(made.context, made.instance, &model));
+    ans_solution *s = solve(&made, &model, (drift_settings){50, 20, 400, i ? 3 : 10, 3}, &outcome);
+    double density = 0, potential = 0;
+    for (size_t k = 0; k < 20; k++)
+      for (size_t j = 0; j <= 50; j++) {
+        double x = (double)j / 50, bump = x * (1 - x), swing = 1 + swings[i] * sin(2 * M_PI * (double)k / 20);
+        density = fmax(density, fabs(s->values[0][k * 51 + j] - bump * swing));
+        potential = fmax(potential, fabs(s->values[1][k * 51 + j] - x - bump));
+      }
+    assert_near(density, 0, 2e-3);
+    assert_near(potential, 0, 5e-4);
+    solution_free(s);
+    give_back(&made);
+  }
+}
+
 static void other_forms_are_refused(void **state) {
   (void)state;
   const char *head = "coordinate x in [0, 1]\ncoordinate t in [0, 1) periodic time\nfield n, p\n";
@@ -148,6 +182,7 @@ int main(int count, char **words) {
       cmocka_unit_test(the_plasma_is_recognised),      cmocka_unit_test(the_state_is_periodic_and_charge_is_balanced),
       cmocka_unit_test(stored_fields_satisfy_poisson), cmocka_unit_test(time_is_of_first_order),
       cmocka_unit_test(space_is_of_second_order),      cmocka_unit_test(other_forms_are_refused),
+      cmocka_unit_test(a_known_state_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
