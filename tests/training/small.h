@@ -40,22 +40,36 @@ static inline ans_instance *small_instance(ans_context *context, const ans_probl
   return instance;
 }
 
-static inline ans_training *small_training(ans_context *context, const ans_problem *problem, int threads,
-                                           int precision) {
+static const descriptor_kind SMALL_KINDS[] = {DESCRIPTOR_GRAPH,  DESCRIPTOR_SET,      DESCRIPTOR_OWNERSHIP,
+                                              DESCRIPTOR_VECTOR, DESCRIPTOR_PRESENCE, DESCRIPTOR_DICTIONARY};
+enum { SMALL_KIND_COUNT = sizeof SMALL_KINDS / sizeof *SMALL_KINDS };
+
+static inline ans_training *small_training_of(ans_context *context, const ans_problem *problem, descriptor_kind kind,
+                                              int threads, int precision) {
   ans_training *training;
   ans_training_options options = {.seed = 7, .threads = threads, .precision = precision};
-  assert_ok(context, training_begin(context, problem, DESCRIPTOR_GRAPH, &options, &training));
+  assert_ok(context, training_begin(context, problem, kind, &options, &training));
   return training;
 }
 
+static inline ans_training *small_training(ans_context *context, const ans_problem *problem, int threads,
+                                           int precision) {
+  return small_training_of(context, problem, DESCRIPTOR_GRAPH, threads, precision);
+}
+
 /* A model after a few steps. */
-static inline ans_model *small_model(ans_context *context, const ans_problem *problem) {
-  ans_training *training = small_training(context, problem, 1, 32);
+static inline ans_model *small_model_of(ans_context *context, const ans_problem *problem, descriptor_kind kind,
+                                        int precision) {
+  ans_training *training = small_training_of(context, problem, kind, 1, precision);
   ans_model *model;
   assert_ok(context, training_step(context, training, 30));
   assert_ok(context, training_model(context, training, &model));
   training_free(training);
   return model;
+}
+
+static inline ans_model *small_model(ans_context *context, const ans_problem *problem) {
+  return small_model_of(context, problem, DESCRIPTOR_GRAPH, 32);
 }
 
 #endif

@@ -162,6 +162,36 @@ static void a_solver_survives_its_file(void **state) {
   tear_down(&s);
 }
 
+/* Whatever the model reads, and in either precision. */
+static void solvers_of_every_model_survive_their_files(void **state) {
+  (void)state;
+  setting s = {.context = new_context()};
+  s.problem = small_problem(s.context);
+  s.instance = small_instance(s.context, s.problem);
+  char path[64];
+  temporary_path(path, sizeof path, "solver");
+  for (int i = 0; i < 2 * SMALL_KIND_COUNT; i++) {
+    int bits = i % 2 ? 64 : 32;
+    s.model = small_model_of(s.context, s.problem, SMALL_KINDS[i / 2], bits);
+    ans_solver *solver = begin(&s, true, (ans_solver_options){.precision = bits}), *loaded;
+    double first[POINTS], expected[POINTS], actual[POINTS];
+    evaluate(&s, solver, NULL, first);
+    assert_ok(s.context, solver_step(s.context, solver, 5));
+    assert_ok(s.context, solver_save(s.context, solver, path));
+    assert_ok(s.context, solver_load(s.context, path, 1, &loaded));
+    evaluate(&s, solver, NULL, expected);
+    evaluate(&s, loaded, NULL, actual);
+    assert_memory_not_equal(first, expected, sizeof first);
+    assert_memory_equal(expected, actual, sizeof expected);
+    solver_free(loaded);
+    solver_free(solver);
+    model_free(s.model);
+  }
+  s.model = NULL;
+  remove_path(path);
+  tear_down(&s);
+}
+
 static void the_stopping_rule_stops(void **state) {
   (void)state;
   setting s = set_up();
@@ -310,12 +340,19 @@ static void failing_memory_leaves_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(adaptation_lowers_the_residual), cmocka_unit_test(looking_changes_nothing),
-      cmocka_unit_test(evaluation_gives_derivatives),   cmocka_unit_test(modes_leave_alone_what_they_should),
-      cmocka_unit_test(a_solver_survives_its_file),     cmocka_unit_test(the_stopping_rule_stops),
-      cmocka_unit_test(what_is_not_finite_is_told),     cmocka_unit_test(a_return_is_no_step),
-      cmocka_unit_test(many_at_once_are_as_one_by_one), cmocka_unit_test(a_foreign_model_is_refused),
-      cmocka_unit_test(failing_memory_leaves_nothing),  cmocka_unit_test(residuals_are_taken_over_the_domain),
+      cmocka_unit_test(adaptation_lowers_the_residual),
+      cmocka_unit_test(looking_changes_nothing),
+      cmocka_unit_test(evaluation_gives_derivatives),
+      cmocka_unit_test(modes_leave_alone_what_they_should),
+      cmocka_unit_test(solvers_of_every_model_survive_their_files),
+      cmocka_unit_test(a_solver_survives_its_file),
+      cmocka_unit_test(the_stopping_rule_stops),
+      cmocka_unit_test(what_is_not_finite_is_told),
+      cmocka_unit_test(a_return_is_no_step),
+      cmocka_unit_test(many_at_once_are_as_one_by_one),
+      cmocka_unit_test(a_foreign_model_is_refused),
+      cmocka_unit_test(failing_memory_leaves_nothing),
+      cmocka_unit_test(residuals_are_taken_over_the_domain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

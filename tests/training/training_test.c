@@ -33,32 +33,33 @@ static void assert_same_model(const ans_model *a, const ans_model *b) {
   assert_memory_equal(a->parameters, b->parameters, a->plan.size * sizeof *a->parameters);
 }
 
+/* At width 64 coded layers may be thin. */
 static void threads_change_no_bit(void **state) {
   (void)state;
   ans_context *context = new_context();
   ans_problem *problem = small_problem(context);
-  ans_model *models[3];
-  for (int threads = 1; threads <= 3; threads++) {
-    ans_training *training = small_training(context, problem, threads, 32);
-    assert_ok(context, training_step(context, training, 30));
-    assert_ok(context, training_model(context, training, &models[threads - 1]));
-    training_free(training);
+  for (int width = 16; width <= 64; width *= 4) {
+    problem->network.width = width;
+    ans_model *models[3];
+    for (int threads = 1; threads <= 3; threads++) {
+      ans_training *training = small_training(context, problem, threads, 32);
+      assert_ok(context, training_step(context, training, 10));
+      assert_ok(context, training_model(context, training, &models[threads - 1]));
+      training_free(training);
+    }
+    assert_same_model(models[0], models[1]);
+    assert_same_model(models[0], models[2]);
+    for (int i = 0; i < 3; i++) model_free(models[i]);
   }
-  assert_same_model(models[0], models[1]);
-  assert_same_model(models[0], models[2]);
-  for (int i = 0; i < 3; i++) model_free(models[i]);
   system_free(problem);
   ans_context_free(context);
 }
 
-static void a_pause_changes_no_bit(void **state) {
-  (void)state;
-  ans_context *context = new_context();
-  ans_problem *problem = small_problem(context);
-  ans_model *whole = small_model(context, problem), *resumed;
+static void check_pause(ans_context *context, const ans_problem *problem, descriptor_kind kind, int bits) {
+  ans_model *whole = small_model_of(context, problem, kind, bits), *resumed;
   char path[64];
   temporary_path(path, sizeof path, "checkpoint");
-  ans_training *training = small_training(context, problem, 1, 32);
+  ans_training *training = small_training_of(context, problem, kind, 1, bits);
   assert_ok(context, training_step(context, training, 13));
   assert_ok(context, training_save(context, training, path));
   assert_ok(context, training_step(context, training, 5)); /* lost, as by a kill */
@@ -71,10 +72,20 @@ static void a_pause_changes_no_bit(void **state) {
   assert_ok(context, training_step(context, training, 30));
   assert_ok(context, training_model(context, training, &resumed));
   assert_same_model(whole, resumed);
+  assert_int_equal(resumed->kind, kind);
+  assert_int_equal(resumed->bits, bits);
   training_free(training);
   model_free(resumed);
   model_free(whole);
   remove_path(path);
+}
+
+static void a_pause_changes_no_bit(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  for (int k = 0; k < SMALL_KIND_COUNT; k++)
+    for (int bits = 32; bits <= 64; bits += 32) check_pause(context, problem, SMALL_KINDS[k], bits);
   system_free(problem);
   ans_context_free(context);
 }
