@@ -71,31 +71,75 @@ static void a_grid_without_jitter_gives_its_nodes(void **state) {
   for (int i = 0; i < 5; i++) assert_near(counts[i], 200, 60);
 }
 
-static void jitter_stays_within_half_the_spacing(void **state) {
-  (void)state;
-  ans_problem problem = problem_of((system_sampler){.kind = SAMPLER_JITTER, .begin = 0, .end = 100});
-  double farthest = 0;
-  for (uint64_t seed = 0; seed < 500; seed++) {
+/* a and log10(D), which has its range in the logarithm, drawn at one step with many seeds. */
+enum { SEEDS = 2000 };
+
+static void draw_many(const ans_problem *problem, long step, double draws[2][SEEDS]) {
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
     double values[4];
-    sampler_draw(&problem, 0, seed, 40, values);
-    double node = (values[0] - 2) / 2.5, distance = fabs(node - round(node));
-    assert_true(distance <= 0.2 + 1e-12 && values[0] >= 2 && values[0] <= 12);
-    if (distance > farthest) farthest = distance;
+    sampler_draw(problem, 0, seed, step, values);
+    draws[0][seed] = values[0];
+    draws[1][seed] = log10(values[1]);
   }
-  assert_true(farthest > 0.18);
+}
+
+static double least(const double *numbers) {
+  double result = INFINITY;
+  for (int i = 0; i < SEEDS; i++) result = fmin(result, numbers[i]);
+  return result;
+}
+
+static double most(const double *numbers) {
+  double result = -INFINITY;
+  for (int i = 0; i < SEEDS; i++) result = fmax(result, numbers[i]);
+  return result;
+}
+
+/* The numbers stay in [low, high] and come to within a hundredth of its ends. */
+static void assert_filled(const double *numbers, double low, double high) {
+  double near = 0.01 * (high - low), rounding = 1e-12 * (high - low);
+  assert_true(least(numbers) >= low - rounding && most(numbers) <= high + rounding);
+  assert_near(least(numbers), low, near);
+  assert_near(most(numbers), high, near);
+}
+
+static const double LOW[2] = {2, -3}, SPACING[2] = {2.5, 0.5};
+
+/* At radius r up to r/2 spacings from a node to either side, but not out of the range. */
+static void jitter_fills_its_radius(void **state) {
+  (void)state;
+  static double draws[2][SEEDS], offsets[SEEDS];
+  ans_problem problem = problem_of((system_sampler){.kind = SAMPLER_JITTER, .begin = 0, .end = 100});
+  const long steps[] = {40, 100, 150};
+  for (int k = 0; k < 3; k++) {
+    draw_many(&problem, steps[k], draws);
+    double reach = 0.5 * fmin((double)steps[k] / 100, 1);
+    for (int i = 0; i < 2; i++) {
+      for (int n = 0; n < SEEDS; n++) {
+        double node = (draws[i][n] - LOW[i]) / SPACING[i];
+        offsets[n] = node - round(node);
+      }
+      assert_filled(offsets, -reach, reach);
+      assert_filled(draws[i], LOW[i], LOW[i] + 4 * SPACING[i]);
+    }
+  }
 }
 
 static void the_centre_comes_first(void **state) {
   (void)state;
+  static double draws[2][SEEDS];
   ans_problem problem = problem_of((system_sampler){.kind = SAMPLER_CENTRE_OUT, .begin = 750, .end = 2250});
-  double values[4];
-  sampler_draw(&problem, 0, 3, 750, values);
-  assert_near(values[0], 7, 1e-12);
-  assert_near(values[1], 1e-2, 1e-14);
-  for (uint64_t seed = 0; seed < 200; seed++) {
-    sampler_draw(&problem, 0, seed, 1500, values);
-    assert_true(fabs(values[0] - 7) <= 2.5 && fabs(log10(values[1]) + 2) <= 0.5);
-  }
+  draw_many(&problem, 750, draws);
+  assert_near(least(draws[0]), 7, 1e-12);
+  assert_near(most(draws[0]), 7, 1e-12);
+  assert_near(least(draws[1]), -2, 1e-12);
+  assert_near(most(draws[1]), -2, 1e-12);
+  draw_many(&problem, 1500, draws); /* half the way */
+  assert_filled(draws[0], 4.5, 9.5);
+  assert_filled(draws[1], -2.5, -1.5);
+  draw_many(&problem, 3000, draws);
+  assert_filled(draws[0], 2, 12);
+  assert_filled(draws[1], -3, -1);
 }
 
 static void shared_draws_share_what_is_common(void **state) {
@@ -116,7 +160,7 @@ int main(void) {
       cmocka_unit_test(the_radius_follows_its_schedule),
       cmocka_unit_test(uniform_draws_cover_their_ranges),
       cmocka_unit_test(a_grid_without_jitter_gives_its_nodes),
-      cmocka_unit_test(jitter_stays_within_half_the_spacing),
+      cmocka_unit_test(jitter_fills_its_radius),
       cmocka_unit_test(the_centre_comes_first),
       cmocka_unit_test(shared_draws_share_what_is_common),
   };
