@@ -46,6 +46,24 @@ static void assert_gradient(ans_context *context, gradient_function *gradient, v
   memory_give(direction);
 }
 
+/* `weight`, which is 10, is that of the penalty on the bases in this loss; the backbone's parameters begin at `first`.
+ */
+static void assert_penalty(ans_context *context, gradient_function *gradient, void *object, const real *first,
+                           const ans_problem *problem, bool decoder, double *weight) {
+  backbone backbone;
+  double with, without;
+  const char *worst;
+  assert_ok(context, backbone_plan(context, problem, decoder ? BACKBONE_DECODER : BACKBONE_FACTORIZED, &backbone));
+  real *workspace = memory_take((backbone_workspace(&backbone) + 1) * sizeof *workspace);
+  assert_ok(context, gradient(context, object, 1, &with, &worst));
+  *weight = 0;
+  assert_ok(context, gradient(context, object, 1, &without, &worst));
+  *weight = 10;
+  assert_near(with - without, backbone_penalty(&backbone, first, 10, workspace, NULL), 1e-12 * with);
+  assert_true(decoder || with - without > 0.1);
+  memory_give(workspace);
+}
+
 static void meta_gradient_matches_differences(void **state) {
   (void)state;
   static const descriptor_kind kinds[] = {DESCRIPTOR_GRAPH, DESCRIPTOR_SET, DESCRIPTOR_VECTOR, DESCRIPTOR_DICTIONARY};
@@ -57,6 +75,8 @@ static void meta_gradient_matches_differences(void **state) {
     assert_ok(context, meta_new(context, problem, kinds[i], 0, 3, 1, &meta));
     move_off(meta_descent(meta));
     assert_gradient(context, meta_gradient, meta, meta_descent(meta));
+    assert_penalty(context, meta_gradient, meta, meta_descent(meta)->parameters, problem,
+                   kinds[i] == DESCRIPTOR_DICTIONARY, &problem->train.orthogonality);
     meta_free(meta);
   }
   system_free(problem);
@@ -73,8 +93,12 @@ static void adaptation_gradient_matches_differences(void **state) {
     adaptation *adaptation;
     adaptation_options options = {.seed = 3, .threads = 1, .decoder = decoder};
     assert_ok(context, adaptation_new(context, instance, &options, &adaptation));
-    move_off(adaptation_descent(adaptation));
-    assert_gradient(context, adaptation_gradient, adaptation, adaptation_descent(adaptation));
+    descent *descent = adaptation_descent(adaptation);
+    move_off(descent);
+    assert_gradient(context, adaptation_gradient, adaptation, descent);
+    size_t codes = decoder ? 0 : 2 * 16; /* a decoder has no penalty, wherever it begins */
+    assert_penalty(context, adaptation_gradient, adaptation, descent->parameters + codes, problem, decoder,
+                   &problem->adapt.orthogonality);
     adaptation_free(adaptation);
   }
   system_instance_free(instance);
