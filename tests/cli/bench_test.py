@@ -3,6 +3,7 @@
 import os
 import tempfile
 
+from json_keys import differences
 from program import ProgramTest, main, run
 
 
@@ -38,6 +39,7 @@ class Bench(ProgramTest):
         self.assertEqual([entry["x"] for entry in report["order"]], [1, 2, 3, 4])
         for group in ("instruction_sets", "points", "width", "fields"):
             self.assertTrue(all(entry["ms"] > 0 for entry in report[group]))
+        self.assertEqual(differences("bench", report), {"printed, not told": set(), "told, not printed": set()})
 
     def test_mistake(self):
         self.fails(2, "seconds", "bench", "--seconds", "soon")
@@ -49,6 +51,10 @@ class Bench(ProgramTest):
             os.mkdir(os.path.join(folder, "fisher"))
             report = self.json("bench", "--steps-only", "--seconds", "0.01", "--json", cwd=folder)
         self.assertEqual(report["fisher_step"]["fields"], 2)
+
+    def test_the_pinned_instruction_set_is_used(self):
+        report = self.json("bench", "--steps-only", "--seconds", "0.01", "--json", environment={"ANSATZ_ISA": "baseline"})
+        self.assertEqual(report["isa"], "baseline")
 
     def test_threads_spin_here_and_nowhere_else(self):
         """Every start of the program makes OpenMP tell its settings: the others start it twice."""

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "numeric/adam.h"
 #include "numeric/blas.h"
+#include "numeric/kernels/kernels.h"
 
 #define TOLERANCE ((double)REAL_EPSILON * 200)
 
@@ -74,8 +75,7 @@ static void test_cholesky(void **state) {
 }
 
 /* Two steps with clipping scale against the textbook formulas in double. */
-static void test_adam(void **state) {
-  (void)state;
+static void two_steps(void) {
   enum { COUNT = 37 };
   real p[COUNT], g[COUNT], m[COUNT] = {0}, v[COUNT] = {0};
   double expected[COUNT], dm[COUNT] = {0}, dv[COUNT] = {0};
@@ -98,8 +98,7 @@ static void test_adam(void **state) {
 }
 
 /* A gradient that vanished: the moments fade to zero and never through denormals, and the caller's state stays. */
-static void test_fading_moments(void **state) {
-  (void)state;
+static void fading_moments(void) {
   real p[3] = {1, 1, 1}, g[3] = {0}, m[3] = {1, (real)-1e-3, 0}, v[3] = {1, (real)1e-6, 0};
   for (long step = 1; step < 80000; step++) {
     adam_step(p, g, m, v, 3, step, 1e-3, 0.9, 0.99, 1e-8, 1);
@@ -111,10 +110,24 @@ static void test_fading_moments(void **state) {
   assert_true(small * (real)1e-3 > 0);
 }
 
+static void test_adam(void **state) {
+  (void)state;
+  static const char *const names[] = {"baseline", "avx2", "avx512"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const kernel_table *table = kernels_by_name(names[i]);
+    if (!table) continue;
+    kernels_use(table);
+    two_steps(), fading_moments();
+  }
+  kernels_use(NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm), cmocka_unit_test(test_gemv),           cmocka_unit_test(test_cholesky),
-      cmocka_unit_test(test_adam), cmocka_unit_test(test_fading_moments),
+      cmocka_unit_test(test_gemm),
+      cmocka_unit_test(test_gemv),
+      cmocka_unit_test(test_cholesky),
+      cmocka_unit_test(test_adam),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""doc/json.md and what --json prints: every key printed is told, every key told is printed. (bench_test.py has that of `bench`.)"""
+import json
+import pathlib
+import tempfile
+
+from json_keys import differences
+from program import ProgramTest, main, run
+from small import SMALL
+
+EXPERIMENT = {"title": "small", "family": "small.pde", "evaluate": 1, "seeds": [1], "cases": ["one"],
+              "arms": [{"name": "scratch", "label": "From scratch", "descriptor": "none"}],
+              "tables": [{"title": "table", "unit": 1, "measure": "final", "paper": {"scratch": [1, 0.1]}}],
+              "claims": [{"text": "claim", "measure": "final", "less": ["scratch", "scratch"]}]}
+
+
+class Keys(ProgramTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        self.settings = {"cwd": folder.name, "environment": {"ANSATZ_CACHE": folder.name}}
+        (self.path / "small.pde").write_text(SMALL)
+
+    def compare(self, command, *runs, codes=()):
+        """Each run a list of words; together they print every key that the command's section tells of."""
+        answers = []
+        for words, code in zip(runs, codes or [0] * len(runs)):
+            done = run(command, *words, "--json", "--quiet", **self.settings)
+            self.assertEqual(done.returncode, code, done.stderr)
+            answers.append(json.loads(done.stdout))
+        self.assertEqual(differences(command, *answers), {"printed, not told": set(), "told, not printed": set()})
+
+    def test_show(self):
+        self.compare("show", ["small.pde", "--case", "one", "--descriptor", "set"])
+
+    def test_train(self):
+        self.compare("train", ["small.pde", "-o", "m", "--steps", 2], ["small.pde", "--describe"])
+
+    def test_solve(self):
+        self.ok("train", "small.pde", "-o", "m", "--steps", 2, "--quiet", **self.settings)
+        (self.path / "targets.csv").write_text("structure,a,D\nmoving,0.7,\nboth,7,0.05\n")
+        self.compare("solve",
+                     ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver"],
+                     ["m", "--targets", "targets.csv", "--steps", 2, "--check"], codes=(0, 2))
+
+    def test_reference(self):
+        self.compare("reference", ["small.pde", "--case", "one", "-o", "r.nc", "--figure", "r.png"])
+
+    def test_reproduce(self):
+        (self.path / "small.json").write_text(json.dumps(EXPERIMENT))
+        self.compare("reproduce", ["small.json", "--out", "results"], ["small.json", "--out", "results", "--report"])
+
+    def test_check(self):
+        self.compare("check", ["small.pde"])
+
+    def test_new(self):
+        self.compare("new", ["fresh.pde"])
+
+    def test_help(self):
+        self.compare("help", [])
+
+    def test_completion(self):
+        self.compare("completion", ["bash"])
+
+
+if __name__ == "__main__":
+    main()
