@@ -56,13 +56,14 @@ static const char *const verdict_text[VERDICTS] = {[NOT_IN_PAPER] = "not in the 
                                                    [BETTER] = "better",
                                                    [WORSE] = "worse"};
 
-static verdict verdict_of(report_cell ours, double unit, experiment_number paper) {
+static verdict verdict_of(report_cell ours, const experiment_table *table, experiment_number paper) {
   if (isnan(paper.mean)) return NOT_IN_PAPER;
   if (ours.count == 0) return NO_RECORD;
-  double mean = ours.mean / unit;
+  double mean = ours.mean / table->unit;
   if (isnan(paper.deviation)) return mean <= paper.mean ? AT_OR_BELOW : ABOVE;
   if (fabs(mean - paper.mean) <= 2 * paper.deviation) return INSIDE;
-  return mean < paper.mean ? BETTER : WORSE;
+  bool more_is_better = strncmp(table->measure, "hits:", 5) == 0;
+  return (mean < paper.mean) != more_is_better ? BETTER : WORSE;
 }
 
 static void write_table(const experiment *experiment, const report_records *records, const experiment_table *table,
@@ -76,8 +77,8 @@ static void write_table(const experiment *experiment, const report_records *reco
     print_pair(out, table->paper[arm].mean, table->paper[arm].deviation);
     fputs(" | ", out);
     print_pair(out, cell.count ? cell.mean / table->unit : nan(""), cell.deviation / table->unit);
-    fprintf(out, " | %zu of %zu | %s | `ansatz reproduce %s --arms %s` |\n", cell.count,
-            experiment->arms[arm].seed_count, verdict_text[verdict_of(cell, table->unit, table->paper[arm])],
+    fprintf(out, " | %zu of %zu | %s | `ansatz reproduce %s --arms %s --out rerun` |\n", cell.count,
+            experiment->arms[arm].seed_count, verdict_text[verdict_of(cell, table, table->paper[arm])],
             experiment->call, experiment->arms[arm].name);
   }
 }
@@ -241,7 +242,8 @@ static bool any_record(const experiment *experiment, const report_records *recor
 ans_status report_write(ans_context *context, const experiment *experiment, const report_records *records,
                         const char *figures, const char *link, FILE *out) {
   fprintf(out,
-          "## %s\n\nRerun all: `ansatz reproduce %s`. A row's command takes `--seeds LIST` for some of its seeds.\n",
+          "## %s\n\nRerun all: `ansatz reproduce %s --out rerun`. A row's command takes `--seeds LIST` for some of its "
+          "seeds.\n",
           experiment->title, experiment->call);
   if (experiment->note) fprintf(out, "\n%s\n", experiment->note);
   for (size_t table = 0; table < experiment->table_count; table++) {
@@ -268,7 +270,7 @@ void report_summary(const experiment *experiment, const report_records *records,
   for (size_t arm = 0; arm < experiment->arm_count; arm++)
     for (size_t t = 0; t < experiment->table_count; t++) {
       const experiment_table *table = &experiment->tables[t];
-      cells[verdict_of(table_cell(records, arm, table), table->unit, table->paper[arm])]++;
+      cells[verdict_of(table_cell(records, arm, table), table, table->paper[arm])]++;
     }
   for (size_t i = 0; i < experiment->claim_count; i++)
     if (!experiment->claims[i].ours) claims[outcome_of(experiment, records, &experiment->claims[i])]++;
@@ -281,13 +283,12 @@ static json_t *cell_json(const experiment *experiment, const report_records *rec
                          size_t arm) {
   report_cell cell = table_cell(records, arm, table);
   for (size_t i = 0; i < cell.count; i++) cell.seeds[i] /= table->unit;
-  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "arm", experiment->arms[arm].name, "paper_mean",
-                   json_of_number(table->paper[arm].mean), "paper_deviation",
-                   json_of_number(table->paper[arm].deviation), "mean",
-                   json_of_number(cell.count ? cell.mean / table->unit : nan("")), "deviation",
-                   json_of_number(cell.count ? cell.deviation / table->unit : nan("")), "seeds",
-                   json_of_numbers(cell.seeds, cell.count), "verdict",
-                   verdict_text[verdict_of(cell, table->unit, table->paper[arm])]);
+  return json_pack(
+      "{s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "arm", experiment->arms[arm].name, "paper_mean",
+      json_of_number(table->paper[arm].mean), "paper_deviation", json_of_number(table->paper[arm].deviation), "mean",
+      json_of_number(cell.count ? cell.mean / table->unit : nan("")), "deviation",
+      json_of_number(cell.count ? cell.deviation / table->unit : nan("")), "seeds",
+      json_of_numbers(cell.seeds, cell.count), "verdict", verdict_text[verdict_of(cell, table, table->paper[arm])]);
 }
 
 json_t *report_json(const experiment *experiment, const report_records *records) {

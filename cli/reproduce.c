@@ -222,7 +222,7 @@ static tally run_jobs(const experiment *experiment, const arguments *arguments, 
           !listed(option_value(arguments, "seeds"), seed_text(chosen->seeds[s], seed)))
         continue;
       job job = job_of(experiment, chosen, chosen->seeds[s], results);
-      job.threads = arguments->threads;
+      job.threads = arguments->threads > at_a_time ? arguments->threads / at_a_time : 1;
       job.quiet = arguments->quiet || at_a_time > 1;
       start_job(&job, at_a_time, &tally);
     }
@@ -348,10 +348,11 @@ const command reproduce_command = {
     .description =
         "Runs every job (arm and seed) of an experiment file that has no complete record yet, and records errors, "
         "residuals and times. Stopped at any moment, a later call goes on; several calls can share the work. "
-        "With --report, prints the paper's tables beside ours, with a verdict for each cell.",
+        "To repeat jobs whose records are complete, name another folder by --out. With --report, prints the paper's "
+        "tables beside ours, with a verdict for each cell.",
     .options = (const option[]){{"arms", 0, "LIST", "only these arms, separated by commas"},
                                 {"seeds", 0, "LIST", "only these seeds"},
-                                {"jobs", 'j', "N", "how many jobs at a time (default 1)"},
+                                {"jobs", 'j', "N", "how many jobs at a time (default 1); they share the threads"},
                                 {"out", 0, "FOLDER", "where the records are (default results)"},
                                 {"report", 0, NULL, "print the report instead of running"},
                                 {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},

@@ -75,7 +75,7 @@ ANS_API const ans_diagnostic *ans_context_diagnostic(const ans_context *context)
 ANS_API const char *ans_status_sentence(ans_status status);
 ANS_API const char *ans_version(void);
 
-/* Gives back text or numbers that a function returned through a "char **" or "double **". Accepts NULL. */
+/* Gives back text that a function returned through a "char **". Accepts NULL. */
 ANS_API void ans_free(void *memory);
 
 /* ---- Problem: a family of equations, read from text ------------------------------------------------- */

@@ -27,9 +27,10 @@ fields() {
 Made by `make report` from the records under `results/`: the paper's number (mean ± sample SD over seed means) beside ours, and
 a verdict for each cell. Seeds name our own random streams, so a seed here is another draw than the same seed in the
 paper; only means and spreads can be compared. `results/README.md` says how records are made and what is still missing.
+Verdicts: inside, the mean lies within two of the paper's deviations of its mean; better and worse, outside of that. Without a deviation only the side is told.
 
 The paper leaves layers and activations of the encoders open. Ours were chosen among the readings in `doc/networks.md` by comparing
-seeds 101 and 202 of Fisher, and the plasma's runs from scratch, with these very tables; agreement there is in part by choice, and only the
+seeds 101, 202 and 303 of Fisher, and the plasma's runs from scratch, with these very tables; agreement there is in part by choice, and only the
 other seeds and families test it.
 
 ## At a glance

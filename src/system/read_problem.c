@@ -27,7 +27,7 @@ static ans_status name_after_file(reader *reader, const char *file) {
   if (length > 63) length = 63;
   if (length) memcpy(name, base, length), name[length] = '\0';
   for (size_t i = 0; name[i]; i++)
-    if (!fits_label(name[i]) || (i == 0 && strchr(".-0123456789", name[i]))) name[i] = '_';
+    if (!fits_label(name[i]) || (i == 0 && strchr(".-", name[i]))) name[i] = '_';
   reader->problem->name = arena_string(reader->kept, name, strlen(name));
   return reader->problem->name ? ANS_OK : context_no_memory(reader->context);
 }

@@ -80,5 +80,9 @@ class Report(ProgramTest):
         verdicts = [table["cells"][1]["verdict"] for table in told["tables"]]
         self.assertEqual(verdicts, ["worse", "inside mean ± 2 SD", "inside mean ± 2 SD", "better"])
 
+    def test_of_hits_more_is_better(self):
+        told = self.report([{"measure": "hits:0.13", "paper": {"graph": [mean, 0.05]}} for mean in (0.6, 0.9)], [])
+        self.assertEqual([table["cells"][1]["verdict"] for table in told["tables"]], ["better", "worse"])
+
 
 main()

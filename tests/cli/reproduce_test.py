@@ -70,7 +70,7 @@ class ReproduceTest(ProgramTest):
         expected = sum(sum(c["errors"][-1]) / 2 for r in (1, 2) for c in self.records()[f"graph-k2-{r}.json"]["cases"]) / 4
         shown = [line for line in report.splitlines() if line.startswith("| Operator graph")][0].split("|")
         self.assertAlmostEqual(float(shown[3].split()[0]), expected, delta=1e-3)
-        self.assertEqual([cell.strip() for cell in shown[4:7]], ["2 of 2", "worse", f"`ansatz reproduce {self.experiment} --arms graph`"])
+        self.assertEqual([cell.strip() for cell in shown[4:7]], ["2 of 2", "worse", f"`ansatz reproduce {self.experiment} --arms graph --out rerun`"])
         self.assertIn("The 4 jobs recorded, of 4, took 0.0 hours", report)
         self.assertIn("inside mean ± 2 SD", report)
         self.assertIn("* nothing is below itself (final): does not hold", report)

@@ -220,6 +220,27 @@ static void labels_may_begin_with_a_digit(void **state) {
   ans_context_free(context);
 }
 
+/* The name a file gives is one that a text could give: the canonical text, which has it, reads back. */
+static void files_name_their_family(void **state) {
+  (void)state;
+  static const char *const files[][2] = {
+      {"folder/2d.pde", "2d"}, {"1e5.pde", "1e5"}, {"7", "7"}, {"-a b.c.pde", "_a_b.c"}, {".pde", "_pde"}};
+  const char *text = DOMAIN "field u\nequation u: u_t = u_xx\ninitial u = 0\n";
+  ans_context *context = new_context();
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    ans_problem *problem, *again;
+    char *canonical;
+    assert_ok(context, system_parse(context, files[i][0], NULL, text, strlen(text), &problem));
+    assert_string_equal(problem->name, files[i][1]);
+    assert_ok(context, system_print(context, problem, &canonical));
+    again = parse(context, canonical);
+    assert_string_equal(again->name, files[i][1]);
+    ans_free(canonical);
+    system_free(problem), system_free(again);
+  }
+  ans_context_free(context);
+}
+
 static void ten_lines_make_a_family(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -361,6 +382,7 @@ int main(void) {
       cmocka_unit_test(hard_values_become_transforms),
       cmocka_unit_test(hard_values_are_measured_by_the_field),
       cmocka_unit_test(labels_may_begin_with_a_digit),
+      cmocka_unit_test(files_name_their_family),
       cmocka_unit_test(ten_lines_make_a_family),
       cmocka_unit_test(overrides_change_what_they_name),
       cmocka_unit_test(assignments_are_read_or_refused_whole),
