@@ -42,9 +42,11 @@ static ans_status find_leading(ans_context *context, const ans_instance *instanc
   for (int e = 0; e < problem->equation_count; e++) {
     const char *name = problem->fields[problem->equations[e].field].name,
                *time = problem->coordinates[problem->time].name;
-    FAIL_IF(leading[e] == 0, context, ANS_UNSUPPORTED,
-            "the equation of %s has no term c*%s_%s with a number c, so the reference cannot integrate it in time",
-            name, name, time);
+    FAIL_IF(
+        leading[e] == 0, context, ANS_UNSUPPORTED,
+        "the equation of %s has no term c*%s_%s with a number c, so the reference cannot integrate it in time (divide "
+        "by a factor that depends on the coordinates, write a second derivative as a first-order system)",
+        name, name, time);
   }
   return ANS_OK;
 }
