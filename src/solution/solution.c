@@ -117,7 +117,7 @@ static int exponent_of(double most) {
   return exponent;
 }
 
-/* ||a - b||_2 / ||b||_2; without the denominator when b is zero. */
+/* ||a - b||_2 / ||b||_2; the root mean square of a - b when b is zero. */
 static double relative_error(const double *a, const double *b, size_t count) {
   double most_change = 0, most = 0, difference = 0, size = 0;
   for (size_t i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ static double relative_error(const double *a, const double *b, size_t count) {
     size += v * v;
   }
   return size > 0 ? ldexp(sqrt(difference / size), change_exponent - exponent)
-                  : ldexp(sqrt(difference), change_exponent);
+                  : ldexp(sqrt(difference / (double)count), change_exponent);
 }
 
 ans_status solution_compare(ans_context *context, const ans_solution *a, const ans_solution *b,
