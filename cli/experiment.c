@@ -27,6 +27,20 @@ static bool refuse(reader *reader, const char *format, ...) {
   return false;
 }
 
+/* A key that nobody reads is a slip of the pen, whose effect would be missed. `keys` like "title|note". */
+static bool keys_known(reader *reader, const json_t *object, const char *keys) {
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+    const char *place = strstr(keys, key);
+    size_t length = strlen(key);
+    while (place && ((place > keys && place[-1] != '|') || (place[length] && place[length] != '|')))
+      place = strstr(place + 1, key);
+    if (!place || !length) return refuse(reader, "there is no key \"%s\" here, but %s", key, keys);
+  }
+  return true;
+}
+
 static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
@@ -51,6 +65,9 @@ static bool read_seeds(reader *reader, const json_t *list, experiment_arm *arm) 
     if (!json_is_integer(seed) || json_integer_value(seed) < 0)
       return refuse(reader, "a seed must be a whole number, not negative");
     arm->seeds[index] = (uint64_t)json_integer_value(seed);
+    for (size_t other = 0; other < index; other++)
+      if (arm->seeds[other] == arm->seeds[index])
+        return refuse(reader, "the seed %llu is there twice", (unsigned long long)arm->seeds[index]);
   }
   arm->seed_count = json_array_size(list);
   return true;
@@ -73,8 +90,11 @@ static bool read_arm(reader *reader, const json_t *root, const json_t *entry, ex
   arm->name = text_of(entry, "name");
   arm->label = text_of(entry, "label");
   arm->descriptor = text_of(entry, "descriptor");
+  if (!keys_known(reader, entry, "name|label|descriptor|rounds|family|seeds")) return false;
   if (!arm->name || !arm->label || !arm->descriptor || !family)
     return refuse(reader, "an arm needs \"name\", \"label\", \"descriptor\" and a family");
+  if (experiment_find_arm(experiment, arm->name) >= 0)
+    return refuse(reader, "the arm \"%s\" is there twice", arm->name);
   if (!read_rounds(reader, json_object_get(entry, "rounds"), arm)) return false;
   experiment->family_paths[index] = family_path(reader->path, family);
   if (!experiment->family_paths[index]) return refuse(reader, "memory is exhausted");
@@ -116,6 +136,7 @@ static bool read_case(reader *reader, const json_t *entry, experiment *experimen
   size_t index = experiment->case_count;
   const char *name = json_is_object(entry) ? text_of(entry, "name") : json_string_value(entry);
   experiment_choice choice = {text_of(entry, "structure"), text_of(entry, "values")};
+  if (json_is_object(entry) && !keys_known(reader, entry, "name|structure|values")) return false;
   if (!name || (json_is_object(entry) && (!choice.structure || !choice.values)))
     return refuse(reader, "a case is a name, or an object with \"name\", \"structure\" and \"values\"");
   size_t length = choice.structure ? strlen(choice.structure) + 1 + strlen(choice.values) : 0;
@@ -157,6 +178,7 @@ static const char measures[] = "there are initial, step:N, final, last:N, best, 
 static bool read_table(reader *reader, const json_t *entry, experiment *experiment) {
   if (experiment->table_count == EXPERIMENT_MAX_TABLES)
     return refuse(reader, "more than %d tables", EXPERIMENT_MAX_TABLES);
+  if (!keys_known(reader, entry, "title|measure|field|cases|unit|figure|paper")) return false;
   experiment_table *table = &experiment->tables[experiment->table_count++];
   table->title = text_of(entry, "title");
   table->measure = text_of(entry, "measure");
@@ -180,6 +202,7 @@ static bool read_table(reader *reader, const json_t *entry, experiment *experime
 static bool read_claim(reader *reader, const json_t *entry, experiment *experiment) {
   if (experiment->claim_count == EXPERIMENT_MAX_TABLES)
     return refuse(reader, "more than %d claims", EXPERIMENT_MAX_TABLES);
+  if (!keys_known(reader, entry, "text|measure|less|ours")) return false;
   experiment_claim *claim = &experiment->claims[experiment->claim_count++];
   claim->text = text_of(entry, "text");
   claim->measure = text_of(entry, "measure");
@@ -204,6 +227,7 @@ static bool read_claim(reader *reader, const json_t *entry, experiment *experime
 static bool read_all(reader *reader, const json_t *root, experiment *experiment) {
   size_t index;
   json_t *entry;
+  if (!keys_known(reader, root, "title|note|family|seeds|arms|evaluate|cases|tables|claims")) return false;
   experiment->title = text_of(root, "title");
   experiment->note = text_of(root, "note");
   const json_t *evaluate = json_object_get(root, "evaluate");

@@ -385,6 +385,12 @@ static bool paths_differ(const named_path *one, const named_path *other) {
   return false;
 }
 
+/* What FILE includes is read as well, and what is written by hand is not made again. */
+static bool is_problem(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 && strcmp(path + length - 4, ".pde") == 0 && access(path, F_OK) == 0;
+}
+
 bool option_files_differ(const arguments *arguments, const char *name, const char *path) {
   named_path paths[OPERANDS_MAX + OPTIONS_MAX + 1];
   size_t count = collect_paths(arguments, paths);
@@ -392,5 +398,10 @@ bool option_files_differ(const arguments *arguments, const char *name, const cha
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < i; k++)
       if (!paths_differ(&paths[k], &paths[i])) return false;
+  for (size_t i = 0; i < count; i++)
+    if (paths[i].dashes[0] && paths[i].written && is_problem(paths[i].path)) {
+      complain("--%s: %s is a problem file and would be lost; name another", paths[i].name, paths[i].path);
+      return false;
+    }
   return true;
 }

@@ -56,20 +56,36 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   return status;
 }
 
-static ans_status write_results(ans_context *context, solved *solved, const size_t *sizes) {
+/* Tells a failure, keeps the first exit code and says whether there was none. */
+static bool written(ans_context *context, ans_status status, int *code) {
+  if (status == ANS_OK) return true;
+  int failure = report_failure(context, status);
+  if (*code == EXIT_OK) *code = failure;
+  return false;
+}
+
+static ans_status draw(ans_context *context, const solved *solved, const char *path) {
+  ans_figure drawn = {solved->label, path, option_choice(solved->arguments, "colours") == 1};
+  return solved->reference && !option_value(solved->arguments, "grid")
+             ? ans_comparison_figure(context, solved->solution, solved->reference, drawn)
+             : ans_solution_figure(context, solved->solution, drawn);
+}
+
+/* One file that cannot be written costs neither the others nor the report. The exit code. */
+static int write_results(ans_context *context, solved *solved, const size_t *sizes) {
   const char *output = option_value(solved->arguments, "output"), *figure = option_value(solved->arguments, "figure");
-  const char *save = option_value(solved->arguments, "save"), *grid = option_value(solved->arguments, "grid");
-  ans_status status = ANS_OK;
-  ans_figure drawn = {solved->label, figure, option_choice(solved->arguments, "colours") == 1};
+  const char *save = option_value(solved->arguments, "save");
+  int code = EXIT_OK;
   /* First what cost the most to get: a field or a figure can be had again from the solver. */
-  if (save) status = ans_solver_save(context, solved->solver, save);
-  if (status == ANS_OK && (output || figure))
-    status = solve_fields(context, solved->arguments, solved->solver, solved->reference, sizes, &solved->solution);
-  if (status == ANS_OK && output) status = ans_solution_write(context, solved->solution, output);
-  if (status == ANS_OK && figure)
-    status = solved->reference && !grid ? ans_comparison_figure(context, solved->solution, solved->reference, drawn)
-                                        : ans_solution_figure(context, solved->solution, drawn);
-  return status;
+  if (save) solved->wrote_save = written(context, ans_solver_save(context, solved->solver, save), &code);
+  if (!output && !figure) return code;
+  if (!written(context,
+               solve_fields(context, solved->arguments, solved->solver, solved->reference, sizes, &solved->solution),
+               &code))
+    return code;
+  if (output) solved->wrote_output = written(context, ans_solution_write(context, solved->solution, output), &code);
+  if (figure) solved->wrote_figure = written(context, draw(context, solved, figure), &code);
+  return code;
 }
 
 /* ---- One equation ------------------------------------------------------------------------------------ */
@@ -94,6 +110,10 @@ static ans_status choose(ans_context *context, solved *solved) {
                   : choice.assignments ? choice.assignments
                   : choice.structure   ? choice.structure
                                        : ans_problem_name(problem, ANS_STRUCTURES, 0);
+  if (choice.case_name && choice.assignments) {
+    snprintf(solved->label_text, sizeof solved->label_text, "%.100s, %.150s", choice.case_name, choice.assignments);
+    solved->label = solved->label_text;
+  }
   ans_status status = ans_instance_new(context, problem, choice, &solved->instance);
   if (status == ANS_OK && solved->start->model)
     status = ans_model_coverage(context, solved->start->model, solved->instance, &solved->coverage);
@@ -136,9 +156,9 @@ static int solve_one(ans_context *context, solved *solved) {
   if (status != ANS_OK) return report_failure(context, status);
   solved->steps = steps >= 0 ? steps : ans_problem_adapt_steps(solved->start->problem);
   status = adapt(context, solved, every);
-  if (status == ANS_OK) status = write_results(context, solved, sizes);
   if (status != ANS_OK) return report_failure(context, status);
-  int code = solve_report(solved);
+  int code = write_results(context, solved, sizes), told = solve_report(solved);
+  if (code == EXIT_OK) code = told;
   return interrupted() ? interrupt_code() : code;
 }
 
@@ -211,8 +231,9 @@ const command solve_command = {
             {"evaluate", 0, "N", "look at residual and error every N steps"},
             {"output", 'o', "PATH", "write the fields (.nc, .npz or .csv)"},
             {"grid", 0, "NAME=N,...",
-             "nodes along the coordinates of --output (default: the points and times of the family's reference; with "
-             "--check its very nodes)"},
+             "nodes along the coordinates of --output (default: the points and times of the family's reference, in "
+             "three "
+             "coordinates at most 96 and in four 32; with --check its very nodes)"},
             {"figure", 0, "PATH", "draw the fields; with --check also reference and error (.svg, .pdf or .png)"},
             {"colours", 0, "safe|rainbow", "of --figure (default safe: for colour-blind eyes too)"},
             {"save", 0, "PATH", "keep the adapted solver for `ansatz eval`"},

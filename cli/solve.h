@@ -29,7 +29,9 @@ typedef struct look {
 typedef struct solved {
   const arguments *arguments;
   const start *start;
-  const char *label; /* "H1", or the values */
+  const char *label;    /* "H1", or the values */
+  char label_text[256]; /* what it points to when it is both */
+  bool wrote_output, wrote_figure, wrote_save;
   ans_instance *instance;
   ans_solver *solver;
   ans_solution *reference, *solution;

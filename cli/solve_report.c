@@ -31,6 +31,17 @@ void coverage_text(const solved *solved, char *text, size_t room) {
              coverage->outside_count, coverage->symbol, coverage->value, coverage->low, coverage->high);
 }
 
+/* ---- Files that were written ------------------------------------------------------------------------- */
+
+enum { FILES = 3 };
+static const char *const file_options[FILES] = {"output", "figure", "save"};
+
+/* NULL when it was not asked for, or could not be written. */
+static const char *path_written(const solved *solved, int file) {
+  const bool wrote[FILES] = {solved->wrote_output, solved->wrote_figure, solved->wrote_save};
+  return wrote[file] ? option_value(solved->arguments, file_options[file]) : NULL;
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------------- */
 
 static json_t *errors_json(const solved *solved, const look *look) {
@@ -66,10 +77,9 @@ static json_t *looks_json(const solved *solved) {
 }
 
 static void add_paths(const solved *solved, json_t *object) {
-  static const char *const names[] = {"output", "figure", "save"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *path = option_value(solved->arguments, names[i]);
-    if (path) json_object_set_new(object, names[i], json_of_text(path));
+  for (int i = 0; i < FILES; i++) {
+    const char *path = path_written(solved, i);
+    if (path) json_object_set_new(object, file_options[i], json_of_text(path));
   }
 }
 
@@ -88,6 +98,8 @@ static int report_json(const solved *solved) {
   json_object_set_new(object, "steps", json_integer(now.step));
   json_object_set_new(object, "seconds", json_of_number(solved->seconds));
   json_object_set_new(object, "loss", json_of_number(now.loss));
+  json_object_set_new(object, "rate", json_of_number(now.rate));
+  json_object_set_new(object, "returns", json_integer(now.returns));
   json_object_set_new(object, "residual_initial", json_of_number(first->residual));
   json_object_set_new(object, "residual", json_of_number(last->residual));
   json_object_set_new(object, "residual_grid", json_of_number(solved->grid));
@@ -145,14 +157,15 @@ static int report_text(const solved *solved) {
          ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance)));
   print_values(solved);
   printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds,
-         now.stopped ? ", stopped because the held-out residual no longer fell" : "");
+         now.stopped     ? ", stopped because the held-out residual no longer fell"
+         : interrupted() ? ", interrupted"
+                         : "");
   if (now.returns) printf("divergence the run went back %d times; the rate is now %g\n", now.returns, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);
   print_table(solved);
-  static const char *const names[] = {"output", "figure", "save"};
   const char *gap = "\n";
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *path = option_value(solved->arguments, names[i]);
+  for (int i = 0; i < FILES; i++) {
+    const char *path = path_written(solved, i);
     if (path) printf("%swrote      %s\n", gap, path), gap = "";
   }
   return EXIT_OK;

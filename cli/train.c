@@ -93,8 +93,10 @@ static int begin(ans_context *context, trained *trained, const ans_training_opti
   if (wanted && there) return resume(context, trained, options);
   if (wanted && !trained->arguments->quiet)
     remark("there is no %s to resume; training begins at step 1", trained->checkpoint);
-  if (!wanted && there && !option_value(trained->arguments, "describe") && !trained->arguments->quiet)
-    remark("%s of an earlier run is there and will be replaced; --resume would continue it", trained->checkpoint);
+  if (!wanted && there && !option_value(trained->arguments, "describe")) {
+    complain("%s of another run is there: --resume continues it; remove it to train anew", trained->checkpoint);
+    return EXIT_USAGE;
+  }
   ans_status status = ans_training_begin(context, trained->problem, options, &trained->training);
   if (status != ANS_OK) return report_failure(context, status);
   return EXIT_OK;

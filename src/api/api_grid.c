@@ -11,6 +11,9 @@
 
 enum { CHUNK = 4096, DEFAULT_POINTS = 128, DEFAULT_TIMES = 101, MOST_NODES = 1 << 20 };
 
+/* Nodes along a coordinate that were not asked for, by the number of coordinates: some million on the whole grid. */
+static const int most_by_default[SYSTEM_MAX_COORDINATES + 1] = {[1] = MOST_NODES, [2] = MOST_NODES, [3] = 96, [4] = 32};
+
 /* The coordinates of point `index` of the grid, in the problem's order. */
 static void grid_point(const ans_problem *problem, const ans_solution *grid, size_t index, double *point) {
   for (int axis = problem->coordinate_count; axis-- > 0;) {
@@ -50,10 +53,19 @@ static ans_status fill(ans_context *context, ans_solver *solver, ans_solution *s
 
 static ans_status on_axes(ans_context *context, ans_solver *solver, const int *sizes, const double *const *axes,
                           ans_solution **solution) {
-  char settings[128];
-  snprintf(settings, sizeof settings, "neural solver after %ld steps", solver_progress(solver).step);
-  TRY(solution_new(context, solver_instance(solver)->problem, sizes, axes, settings, solution));
-  ans_status status = fill(context, solver, *solution);
+  const ans_instance *instance = solver_instance(solver);
+  const ans_problem *problem = instance->problem;
+  char *values, *settings;
+  TRY(system_print_values(context, instance, &values));
+  buffer line = {0};
+  buffer_add(&line, "%s: %s; neural solver after %ld steps", problem->structures[instance->structure].name, values,
+             solver_progress(solver).step);
+  memory_give(values);
+  TRY(buffer_finish(context, &line, &settings));
+  ans_status status = solution_new(context, problem, sizes, axes, settings, solution);
+  memory_give(settings);
+  TRY(status);
+  status = fill(context, solver, *solution);
   if (status != ANS_OK) {
     solution_free(*solution);
     *solution = NULL;
@@ -79,7 +91,9 @@ static int axis_size(const ans_problem *problem, int coordinate, const size_t *s
   if (sizes && sizes[coordinate] > 0) return (int)sizes[coordinate];
   bool time = coordinate == problem->time;
   int own = time ? problem->reference.times : problem->reference.points;
-  return own > 0 ? own : time ? DEFAULT_TIMES : DEFAULT_POINTS;
+  if (own <= 0) own = time ? DEFAULT_TIMES : DEFAULT_POINTS;
+  int most = most_by_default[problem->coordinate_count];
+  return own < most ? own : most;
 }
 
 /* Evenly spaced; the far end of a periodic coordinate is its near end and is left out. */

@@ -191,3 +191,14 @@ ans_status system_print(ans_context *context, const ans_problem *problem, char *
   print_settings(&out, problem);
   return buffer_finish(context, &out, text);
 }
+
+ans_status system_print_values(ans_context *context, const ans_instance *instance, char **text) {
+  buffer out = {0};
+  for (int i = 0; i < instance->problem->symbol_count; i++) {
+    const system_symbol *symbol = &instance->problem->symbols[i];
+    if (symbol->kind == SYMBOL_DERIVED || !instance->present[i]) continue;
+    buffer_add(&out, "%s%s=", out.length ? "," : "", symbol->name);
+    buffer_number(&out, instance->values[i]);
+  }
+  return buffer_finish(context, &out, text);
+}

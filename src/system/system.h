@@ -218,6 +218,9 @@ ans_status system_parse(ans_context *context, const char *name, const char *dire
 ans_status system_read(ans_context *context, const char *path, ans_problem **result);
 void system_free(ans_problem *problem);
 
+/* "a=0.25,b=3": what varies in the family, in shortest decimals that read back as the same numbers. */
+ans_status system_print_values(ans_context *context, const ans_instance *instance, char **text);
+
 /* The canonical text: reading it gives an equal problem. */
 ans_status system_print(ans_context *context, const ans_problem *problem, char **text);
 bool system_equal(const ans_problem *a, const ans_problem *b);

@@ -184,18 +184,6 @@ ans_status solver_evaluate(ans_context *context, ans_solver *solver, const doubl
 
 /* ---- Files ------------------------------------------------------------------------------------------- */
 
-/* "a=0.25,b=3": shortest decimals that read back as the same numbers. */
-static ans_status print_values(ans_context *context, const ans_instance *instance, char **text) {
-  buffer out = {0};
-  for (int i = 0; i < instance->problem->symbol_count; i++) {
-    const system_symbol *symbol = &instance->problem->symbols[i];
-    if (symbol->kind == SYMBOL_DERIVED || !instance->present[i]) continue;
-    buffer_add(&out, "%s%s=", out.length ? "," : "", symbol->name);
-    buffer_number(&out, instance->values[i]);
-  }
-  return buffer_finish(context, &out, text);
-}
-
 static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char *values, const double *numbers) {
   const ans_instance *instance = solver->instance;
   const model_plan *plan = &solver->plan;
@@ -220,7 +208,7 @@ ans_status solver_save(ans_context *context, const ans_solver *solver, const cha
   double *numbers = memory_take(size_product(solver->plan.code_count + solver->plan.backbone_size, sizeof *numbers));
   char *values = NULL;
   model_sheet *sheet = NULL;
-  ans_status status = numbers ? print_values(context, solver->instance, &values) : context_no_memory(context);
+  ans_status status = numbers ? system_print_values(context, solver->instance, &values) : context_no_memory(context);
   if (status == ANS_OK) status = sheet_new(context, &sheet);
   if (status == ANS_OK) {
     solver->table->descent.store(solver->run.descent, &(descent_state){.parameters = numbers});

@@ -158,6 +158,21 @@ class New(ProgramTest):
             self.ok("show", path)
 
 
+class Written(ProgramTest):
+    def test_a_problem_file_is_not_written_over(self):
+        with tempfile.TemporaryDirectory() as folder:
+            whole, part = (os.path.join(folder, name) for name in ("whole.pde", "part.pde"))
+            self.ok("new", part, "--quiet")
+            with open(whole, "w") as file:
+                file.write('include "part.pde"\n')
+            with open(part) as file:
+                before = file.read()
+            self.fails(2, "is a problem file and would be lost", "train", whole, "-o", part, "--steps", 1)
+            self.fails(2, "is a problem file and would be lost", "show", whole, "-o", part)
+            with open(part) as file:
+                self.assertEqual(file.read(), before)
+
+
 class Bytes(ProgramTest):
     def test_a_name_with_control_characters_is_no_name_for_a_family(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -103,6 +103,11 @@ class ReproduceTest(ProgramTest):
                     for pair in (["x", None], [None, 1], [], [1, "x"], 1)]
         changes += [("whole number from 1 to 16", {"arms": [arms[0], {**arms[1], "rounds": rounds}]})
                     for rounds in (4294967298, 0, -1, 17, 2.5, "2")]
+        changes += [("seed 1 is there twice", {"seeds": [1, 2, 1]}), ('arm "graph" is there twice', {"arms": [arms[1], arms[1]]}),
+                    ('no key "claim"', {"claim": []}), ('no key "round"', {"arms": [{**arms[1], "round": 2}]}),
+                    ('no key "able"', {"tables": [{**table, "able": 1}]}),
+                    ('no key "es"', {"claims": [{**EXPERIMENT["claims"][0], "es": 1}]}),
+                    ('no key "value"', {"cases": [{"name": "n", "structure": "s", "values": "k=1", "value": 1}]})]
         for sentence, change in changes:
             self.experiment.write_text(json.dumps({**EXPERIMENT, **change}))
             self.fails(2, sentence, *self.words("--report"))

@@ -5,6 +5,8 @@ import io
 import json
 import math
 import pathlib
+import resource
+import signal
 import tempfile
 import zipfile
 
@@ -50,6 +52,47 @@ class One(Solving):
         self.assertIn("never seen in training; every value lies in its trained range", done.stderr)
         for word in ("before", "after", "held-out residual", "error of u", "60 steps"):
             self.assertIn(word, done.stdout)
+
+    def test_files_say_which_member_they_hold(self):
+        path = self.folder / "member.npz"
+        told = self.solve("--case", "one", "--set", "a=0.6", "--steps", 3, "-o", path)
+        self.assertEqual(told["equation"], "one, a=0.6")
+        with zipfile.ZipFile(path) as archive:
+            self.assertIn(b"both: a=0.6,D=0.05; neural solver after 3 steps", archive.read("ansatz_settings.npy"))
+
+    def test_a_file_that_cannot_be_written_costs_no_report(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+        fields = self.folder / "large.csv"
+        done = run("solve", self.model, "--case", "one", "--steps", 2, "--grid", "x=99,t=99", "-o", fields, "--save",
+                   self.folder / "kept.solver", "--json", "--quiet", preexec_fn=limit)
+        told = json.loads(done.stdout)
+        self.assertEqual((done.returncode, told["steps"], "output" in told, "save" in told), (8, 2, False, True), done.stderr)
+        self.assertIn("File too large", done.stderr)
+        self.assertFalse(fields.exists())
+
+    def test_the_error_against_nothing_is_that_of_a_node(self):
+        text = "".join(line + "\n" for line in SMALL.splitlines() if not line.startswith("initial"))
+        family, errors = self.folder / "zero.pde", []
+        for points, times in ((32, 11), (64, 41)):
+            family.write_text(text.replace("points 32, times 11", f"points {points}, times {times}") + "initial u = 0\n")
+            errors.append(self.json("solve", family, "--from-scratch", "--case", "one", "--steps", 0, "--check", "--json")["error"]["u"])
+        self.assertAlmostEqual(errors[0] / errors[1], 1, delta=0.05)
+
+    def test_four_coordinates_have_a_modest_grid(self):
+        family, fields = self.folder / "four.pde", self.folder / "four.npz"
+        family.write_text("".join(f"coordinate {c} in [0, 1) periodic\n" for c in "xyz") + """coordinate t in [0, 1] time
+field u
+equation u: u_t = u_xx + u_yy + u_zz
+initial u = sin(2*pi*x)
+case only:
+network width 8, layers 1
+""")
+        self.ok("solve", family, "--from-scratch", "--case", "only", "--steps", 0, "--grid", "x=2,y=2,t=2", "-o", fields, "--quiet")
+        with zipfile.ZipFile(fields) as archive:
+            self.assertIn(b"(32,)", archive.read("z.npy")[:128])
 
     def test_same_numbers_for_any_threads(self):
         one, two = (self.solve("--case", "one", "--threads", threads) for threads in (1, 2))

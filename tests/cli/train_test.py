@@ -44,6 +44,16 @@ class Run(ProgramTest):
     def tearDown(self):
         self.temporary.cleanup()
 
+    def test_a_checkpoint_is_not_lost_to_another_run(self):
+        words = ["train", self.family, "-o", self.folder / "m.safetensors", "--threads", 1]
+        checkpoint = self.folder / "m.safetensors.checkpoint"
+        code, _ = run_until_it_steps(*words, "--steps", 1000000)
+        kept = checkpoint.read_bytes()
+        self.fails(2, "--resume continues it", *words, "--quiet")
+        self.assertEqual((code, checkpoint.read_bytes()), (130, kept))
+        checkpoint.unlink()
+        self.ok(*words, "--quiet")
+
     def train(self, name, *words):
         if "--threads" not in words:
             words = (*words, "--threads", 1)
