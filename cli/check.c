@@ -183,6 +183,15 @@ static void run_trial(checked *c, void *object, ans_status (*step)(checked *, vo
   if (!trial->ok) snprintf(trial->failure, sizeof trial->failure, "%s", sentence(c));
 }
 
+/* A network begins with numbers near one and moves by its rate: it never arrives at a field of 1e20. */
+static void check_units(checked *c, const char *what, const trial *trial) {
+  const double large = 1e8;
+  if (trial->ok && trial->loss > large)
+    findings_add(&c->findings, FINDING_DOUBTFUL,
+                 "the first loss of %s is %.1e: choose units in which coordinates, fields and terms are near one", what,
+                 trial->loss);
+}
+
 static void try_training(checked *c) {
   ans_training *training = NULL;
   ans_training_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads};
@@ -194,6 +203,7 @@ static void try_training(checked *c) {
     snprintf(c->training.failure, sizeof c->training.failure, "%s", sentence(c));
   ans_training_free(training);
   if (!c->training.ok) findings_add(&c->findings, FINDING_WRONG, "a training step fails: %s", c->training.failure);
+  check_units(c, "training", &c->training);
 }
 
 static void try_adaptation(checked *c) {
@@ -210,6 +220,7 @@ static void try_adaptation(checked *c) {
     snprintf(c->adaptation.failure, sizeof c->adaptation.failure, "%s", sentence(c));
   if (!c->adaptation.ok)
     findings_add(&c->findings, FINDING_WRONG, "an adaptation step fails: %s", c->adaptation.failure);
+  check_units(c, "adaptation", &c->adaptation);
   ans_solver_free(solver);
   ans_instance_free(instance);
 }

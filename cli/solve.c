@@ -157,6 +157,9 @@ static int solve_one(ans_context *context, solved *solved) {
   solved->steps = steps >= 0 ? steps : ans_problem_adapt_steps(solved->start->problem);
   status = adapt(context, solved, every);
   if (status != ANS_OK) return report_failure(context, status);
+  double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
+  if (last > 2 * first && !solved->arguments->quiet)
+    remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
   return interrupted() ? interrupt_code() : code;

@@ -293,7 +293,9 @@ static int write_all(ans_context *context, const batch *batch) {
     return EXIT_USAGE;
   }
   ans_status status = write_stack(context, batch, path);
-  return status == ANS_OK ? EXIT_OK : report_failure(context, status);
+  if (status != ANS_OK) return report_failure(context, status);
+  if (!batch->arguments->json) printf("wrote %s\n", path);
+  return EXIT_OK;
 }
 
 /* ---- The whole --------------------------------------------------------------------------------------- */

@@ -52,6 +52,10 @@ class Check(ProgramTest):
         self.assertIn("\nnote      structure moving has no case\n", told)
         self.assertTrue(told.endswith("\nNothing looks wrong.\n"))
 
+    def test_units_far_from_one_are_doubtful(self):
+        text = PERIODIC + "equation u: u_t = 0.05*u_xx + 5e20*sin(2*pi*x)\ninitial u = 1e21\ncase only:\n"
+        self.finds("doubtful", "choose units in which", text)
+
     def test_a_starter_is_sound(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "mine.pde"

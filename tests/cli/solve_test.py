@@ -94,6 +94,12 @@ network width 8, layers 1
         with zipfile.ZipFile(fields) as archive:
             self.assertIn(b"(32,)", archive.read("z.npy")[:128])
 
+    def test_an_adaptation_that_made_it_worse_says_so(self):
+        done = run("solve", self.family, "--from-scratch", "--case", "one", "--rate", 100, "--steps", 60, "--json")
+        told = json.loads(done.stdout)
+        self.assertGreater(told["residual"], 2 * told["residual_initial"])
+        self.assertIn("this is no solution", done.stderr)
+
     def test_same_numbers_for_any_threads(self):
         one, two = (self.solve("--case", "one", "--threads", threads) for threads in (1, 2))
         self.assertEqual(one["residual"], two["residual"])
@@ -272,7 +278,7 @@ class Many(Solving):
     def test_one_file_holds_all(self):
         path, fields = self.targets("a,D\n0.7,0.05\n0.8,0.02\n0.9,0.03\n"), self.folder / "all.csv"
         printed = self.ok("solve", self.model, "--targets", path, "--steps", 5, "-o", fields, "--grid", "x=4,t=3", "--quiet")
-        self.assertEqual(len(printed.splitlines()), 5)
+        self.assertEqual((len(printed.splitlines()), printed.splitlines()[-1]), (6, f"wrote {fields}"))
         rows = [line for line in fields.read_text().splitlines() if not line.startswith("#")]
         self.assertEqual(rows[0].split(",")[0], "target")
         self.assertEqual(len(rows), 1 + 3 * 12)
