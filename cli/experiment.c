@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "record.h"
 
 /* Where a failure is told; reading goes on only while nothing was told. */
@@ -32,11 +33,7 @@ static bool keys_known(reader *reader, const json_t *object, const char *keys) {
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
-    const char *place = strstr(keys, key);
-    size_t length = strlen(key);
-    while (place && ((place > keys && place[-1] != '|') || (place[length] && place[length] != '|')))
-      place = strstr(place + 1, key);
-    if (!place || !length) return refuse(reader, "there is no key \"%s\" here, but %s", key, keys);
+    if (!list_has(keys, '|', key)) return refuse(reader, "there is no key \"%s\" here, but %s", key, keys);
   }
   return true;
 }

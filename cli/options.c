@@ -30,6 +30,14 @@ const char *list_word(const char *list, char separator, int index, int *length) 
   return list;
 }
 
+bool list_has(const char *list, char separator, const char *text) {
+  const char *word;
+  int length;
+  for (int i = 0; (word = list_word(list, separator, i, &length)); i++)
+    if (strlen(text) == (size_t)length && strncmp(text, word, (size_t)length) == 0) return true;
+  return false;
+}
+
 /* How many operands a command takes, from its "FILE [NAME...]". */
 static void operand_limits(const char *operands, int *least, int *most) {
   *least = *most = 0;
@@ -281,17 +289,12 @@ int option_choice(const arguments *arguments, const char *name) {
 
 /* ---- Files to write ---------------------------------------------------------------------------------- */
 
-static bool is_listed(const char *text, const char *list) {
-  const char *word;
-  int length;
-  for (int i = 0; (word = list_word(list, '|', i, &length)); i++)
-    if (strlen(text) == (size_t)length && strncasecmp(text, word, (size_t)length) == 0) return true;
-  return false;
-}
-
 static bool has_format(const char *path, const char *formats) {
-  const char *dot = strrchr(path, '.');
-  return dot && is_listed(dot + 1, formats);
+  const char *dot = strrchr(path, '.'), *word;
+  int length;
+  for (int i = 0; dot && (word = list_word(formats, '|', i, &length)); i++)
+    if (strlen(dot + 1) == (size_t)length && strncasecmp(dot + 1, word, (size_t)length) == 0) return true;
+  return false;
 }
 
 /* A file is written beside its place and renamed, so that its folder must take new files. 0, or the errno. */
@@ -374,7 +377,7 @@ static size_t collect_paths(const arguments *arguments, named_path *paths) {
   for (int i = 0; options && options[i].name; i++)
     if (arguments->values[i] && options[i].value && strcmp(options[i].value, "PATH") == 0)
       paths[count++] =
-          (named_path){"--", options[i].name, arguments->values[i], is_listed(options[i].name, written_options)};
+          (named_path){"--", options[i].name, arguments->values[i], list_has(written_options, '|', options[i].name)};
   return count;
 }
 
