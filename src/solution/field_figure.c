@@ -45,6 +45,14 @@ static ans_status draw_page(ans_context *context, ans_figure figure, double widt
   return status;
 }
 
+/* A map shows the last two axes; the others are at their last node, which the title tells. */
+static void tell_slice(const ans_solution *solution, const char *title, char *text, size_t room) {
+  int used = snprintf(text, room, "%s", title);
+  for (int axis = 0; axis + 2 < solution->coordinate_count && used >= 0 && (size_t)used < room; axis++)
+    used += snprintf(text + used, room - (size_t)used, "%s%s = %.4g", axis ? ", " : " at ",
+                     solution->coordinate_names[axis], solution->axes[axis][solution->axis_sizes[axis] - 1]);
+}
+
 /* ---- Fields alone ------------------------------------------------------------------------------------ */
 
 static ans_status draw_lines(ans_context *context, const ans_solution *solution, ans_figure figure) {
@@ -102,6 +110,9 @@ static ans_status draw_maps(ans_context *context, canvas *canvas, const void *wh
 
 ans_status field_figure_draw(ans_context *context, const ans_solution *solution, ans_figure figure) {
   if (solution->coordinate_count == 1) return draw_lines(context, solution, figure);
+  char title[512];
+  tell_slice(solution, figure.title, title, sizeof title);
+  figure.title = title;
   map_layout l = layout_of(solution->field_count);
   maps maps = {solution, figure.rainbow};
   return draw_page(context, figure, l.columns * l.pitch, l.rows * l.row_height, draw_maps, &maps);
@@ -172,6 +183,9 @@ ans_status comparison_figure_draw(ans_context *context, const ans_solution *pred
   comparison c = {.prediction = prediction, .reference = reference, .rainbow = figure.rainbow};
   TRY(solution_compare(context, prediction, reference, c.errors));
   if (reference->coordinate_count == 1) return compare_lines(context, &c, figure);
+  char title[512];
+  tell_slice(reference, figure.title, title, sizeof title);
+  figure.title = title;
   double width = LEFT + 3 * PANEL_WIDTH + 2 * GAP - CLOSER + 2 * bar_room + 4;
   double height = reference->field_count * (PANEL_HEIGHT + TOP + BELOW - 14) + 14;
   return draw_page(context, figure, width, height, draw_rows, &c);

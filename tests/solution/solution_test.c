@@ -290,6 +290,17 @@ static void figures_are_drawn_for_every_number_of_axes(void **state) {
   }
 }
 
+static void a_figure_names_the_slice_it_shows(void **state) {
+  (void)state;
+  scene s;
+  set_up(&s, three_axes, (const int[]){5, 4, 3});
+  assert_ok(s.context, field_figure_draw(s.context, s.solution, (ans_figure){"a title", path_in(&s, "1.svg"), false}));
+  ((double *)(uintptr_t)s.solution->axes[0])[4] = 2;
+  assert_ok(s.context, field_figure_draw(s.context, s.solution, (ans_figure){"a title", path_in(&s, "2.svg"), false}));
+  assert_true(size_of(&s, "1.svg") > size_of(&s, "2.svg")); /* "t = 1.333" has more letters than "t = 2" */
+  tear_down(&s);
+}
+
 static void the_rainbow_is_drawn_only_when_asked_for(void **state) {
   (void)state;
   const double values[] = {-1, 1, 2, 3}, other[] = {0, 0, 0, 0}, nodes[] = {0, 1};
@@ -303,6 +314,7 @@ static void the_rainbow_is_drawn_only_when_asked_for(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_figure_names_the_slice_it_shows),
       cmocka_unit_test(the_rainbow_is_drawn_only_when_asked_for),
       cmocka_unit_test(time_comes_first),
       cmocka_unit_test(comparison_is_relative_and_wants_one_grid),
