@@ -110,7 +110,10 @@ ans_status system_read(ans_context *context, const char *path, ans_problem **res
   directory[base] = '\0';
   if (slash == path) strcpy(directory, "/");
   TRY(file_read(context, path, TEXT_MAX_BYTES, &text, &length));
-  ans_status status = system_parse(context, path, directory, text, length, result);
+  /* Safetensors: the length of a header in eight bytes, then its JSON object. */
+  bool model = length > 8 && text[8] == '{' && memchr(text, '\0', 8);
+  ans_status status = model ? context_fail(context, ANS_SYNTAX, "%s is a model or a solver, not a problem file", path)
+                            : system_parse(context, path, directory, text, length, result);
   memory_give(text);
   return status;
 }

@@ -14,6 +14,9 @@ FISHER = FAMILIES / "fisher.pde"
 
 
 class Json(ProgramTest):
+    def test_a_model_is_no_problem_file(self):
+        self.fails(3, "is a model or a solver, not a problem file", "show", ROOT / "models/fisher-graph.safetensors")
+
     def fisher(self, *words):
         return self.json("show", FISHER, *words, "--json")
 
