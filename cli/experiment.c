@@ -33,7 +33,7 @@ static bool keys_known(reader *reader, const json_t *object, const char *keys) {
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
-    if (!list_has(keys, '|', key)) return refuse(reader, "there is no key \"%s\" here, but %s", key, keys);
+    if (list_place(keys, '|', key) < 0) return refuse(reader, "there is no key \"%s\" here, but %s", key, keys);
   }
   return true;
 }

@@ -30,12 +30,12 @@ const char *list_word(const char *list, char separator, int index, int *length) 
   return list;
 }
 
-bool list_has(const char *list, char separator, const char *text) {
+int list_place(const char *list, char separator, const char *text) {
   const char *word;
   int length;
   for (int i = 0; (word = list_word(list, separator, i, &length)); i++)
-    if (strlen(text) == (size_t)length && strncmp(text, word, (size_t)length) == 0) return true;
-  return false;
+    if (strlen(text) == (size_t)length && strncmp(text, word, (size_t)length) == 0) return i;
+  return -1;
 }
 
 /* How many operands a command takes, from its "FILE [NAME...]". */
@@ -280,11 +280,7 @@ int option_choice(const arguments *arguments, const char *name) {
   const char *value = option_value(arguments, name);
   if (!value) return -1;
   const char *choices = arguments->command->options[find_option(arguments->command->options, name, strlen(name))].value;
-  int length;
-  const char *word;
-  for (int i = 0; (word = list_word(choices, '|', i, &length)); i++)
-    if ((size_t)length == strlen(value) && strncmp(word, value, (size_t)length) == 0) return i;
-  return -1;
+  return list_place(choices, '|', value);
 }
 
 /* ---- Files to write ---------------------------------------------------------------------------------- */
@@ -376,8 +372,8 @@ static size_t collect_paths(const arguments *arguments, named_path *paths) {
       paths[count++] = (named_path){"", arguments->command->operands, arguments->operands[i], false};
   for (int i = 0; options && options[i].name; i++)
     if (arguments->values[i] && options[i].value && strcmp(options[i].value, "PATH") == 0)
-      paths[count++] =
-          (named_path){"--", options[i].name, arguments->values[i], list_has(written_options, '|', options[i].name)};
+      paths[count++] = (named_path){"--", options[i].name, arguments->values[i],
+                                    list_place(written_options, '|', options[i].name) >= 0};
   return count;
 }
 

@@ -86,6 +86,6 @@ bool option_files_differ(const arguments *arguments, const char *name, const cha
 
 /* The i-th word of a list separated by `separator`, with its length, which may be 0; NULL beyond the end. */
 const char *list_word(const char *list, char separator, int index, int *length);
-bool list_has(const char *list, char separator, const char *text);
+int list_place(const char *list, char separator, const char *text); /* of the word that is `text`; -1: none */
 
 #endif

@@ -87,7 +87,7 @@ static bool is_word(const char *text, const char *word, int length) {
 }
 
 /* Whether `text` stands in a list like "graph,set"; an absent list holds every word. */
-static bool listed(const char *list, const char *text) { return !list || list_has(list, ',', text); }
+static bool listed(const char *list, const char *text) { return !list || list_place(list, ',', text) >= 0; }
 
 static const char *seed_text(uint64_t seed, char text[24]) {
   snprintf(text, 24, "%llu", (unsigned long long)seed);

@@ -64,5 +64,4 @@ class Keys(ProgramTest):
         self.compare("completion", ["bash"])
 
 
-if __name__ == "__main__":
-    main()
+main()

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import resource
 import signal
 import subprocess
 import sys
@@ -17,6 +18,14 @@ def run(*words, **settings):
     settings.setdefault("timeout", 120)
     environment = {**os.environ, "TERM": "dumb", **settings.pop("environment", {})}
     return subprocess.run([ANSATZ, *map(str, words)], capture_output=True, text=True, env=environment, **settings)
+
+
+def disk_of(size):
+    """For preexec_fn: no file can grow beyond `size` bytes, which writing tells by an error."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
 
 
 def start_and_step(*words, program=ANSATZ):

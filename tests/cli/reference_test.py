@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ansatz reference`: every shipped family, files, figures, cache, and how it refuses what cannot be solved."""
 import pathlib
-import resource
-import signal
 import tempfile
 
-from program import ROOT, ProgramTest, main
+from program import ROOT, ProgramTest, disk_of, main
 
 FAMILIES = ROOT / "families"
 PLANE = """coordinate x in [0, 1) periodic
@@ -69,11 +67,7 @@ reference points 64, times 21
 
     def test_a_full_disk(self):
         """What the disk cannot take is told, or not kept, and nothing crashes on the way out."""
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-
-        settings = {**self.settings, "preexec_fn": limit}
+        settings = {**self.settings, "preexec_fn": disk_of(4096)}
         for name in ("f.nc", "f.npz", "f.csv"):
             self.fails(8, f"cannot write {name}: File too large", "reference", FAMILIES / "heat.pde", "--no-cache", "-o",
                        name, **settings)

@@ -5,12 +5,10 @@ import io
 import json
 import math
 import pathlib
-import resource
-import signal
 import tempfile
 import zipfile
 
-from program import ROOT, ProgramTest, main, run, run_until_it_steps
+from program import ROOT, ProgramTest, disk_of, main, run, run_until_it_steps
 from small import SMALL
 
 
@@ -61,13 +59,9 @@ class One(Solving):
             self.assertIn(b"both: a=0.6,D=0.05; neural solver after 3 steps", archive.read("ansatz_settings.npy"))
 
     def test_a_file_that_cannot_be_written_costs_no_report(self):
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
-
         fields = self.folder / "large.csv"
         done = run("solve", self.model, "--case", "one", "--steps", 2, "--grid", "x=99,t=99", "-o", fields, "--save",
-                   self.folder / "kept.solver", "--json", "--quiet", preexec_fn=limit)
+                   self.folder / "kept.solver", "--json", "--quiet", preexec_fn=disk_of(20000))
         told = json.loads(done.stdout)
         self.assertEqual((done.returncode, told["steps"], "output" in told, "save" in told), (8, 2, False, True), done.stderr)
         self.assertIn("File too large", done.stderr)

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from program import ANSATZ, ROOT, ProgramTest, main, run, run_until_it_steps
+from program import ANSATZ, ROOT, ProgramTest, disk_of, main, run, run_until_it_steps
 from small import SMALL
 
 FISHER = ROOT / "families/fisher.pde"
@@ -240,12 +240,7 @@ class Run(ProgramTest):
     def test_a_full_disk_leaves_the_old_model(self):
         self.train("model", "--steps", 1)
         before = self.bytes("model")
-
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-
-        self.fails(8, "cannot write", "train", self.family, "-o", self.folder / "model", "--steps", 2, preexec_fn=limit)
+        self.fails(8, "cannot write", "train", self.family, "-o", self.folder / "model", "--steps", 2, preexec_fn=disk_of(1000))
         self.assertEqual(self.bytes("model"), before)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "small.pde"])
 
