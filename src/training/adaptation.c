@@ -164,6 +164,6 @@ ans_status adaptation_grid(ans_context *context, adaptation *a, double *mean_squ
 ans_status adaptation_evaluate(ans_context *context, adaptation *a, const double *points, size_t count,
                                const uint8_t *order, double *values) {
   form(a, NULL);
-  return field_evaluate(context, a->instance, &a->present.shape, a->formed, points, count, order, a->options.threads,
-                        values);
+  return field_evaluate(context, a->instance, residual_chart(a->residual), &a->present.shape, a->formed, points, count,
+                        order, a->options.threads, values);
 }

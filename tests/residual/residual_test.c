@@ -326,8 +326,8 @@ static void memory_may_run_out_anywhere(void **state) {
       memory_fail_after(n, false);
       status = call ? residual_jacobian(it.context, residual, &it.network.backbone, it.network.parameters,
                                         it.network.codes, SUBSET_ALL, jacobian)
-                    : field_evaluate(it.context, it.instance, &it.network.backbone.shape, it.network.formed, point, 1,
-                                     order, 1, value);
+                    : field_evaluate(it.context, it.instance, residual_chart(residual), &it.network.backbone.shape,
+                                     it.network.formed, point, 1, order, 1, value);
       assert_true(status == ANS_OK || (status == ANS_MEMORY && n < 1000));
     }
     memory_fail_after(0, false);
