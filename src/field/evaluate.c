@@ -37,7 +37,7 @@ static void evaluate_tile(const evaluation *job, size_t first, real *tile_work, 
       coordinates[d * points + p] = job->points[(first + (size_t)p) * (size_t)dimensions + (size_t)d];
   for (int s = 0; s < job->tile.shape.streams; s++) {
     chart_coordinates(problem, job->chart, s, points, coordinates, NULL, moved);
-    features_fill(problem, &job->chart->motion[s], &job->algebra, points, moved, job->tile.layers[0].input_stride,
+    features_fill(problem, s, &job->chart->motion[s], &job->algebra, points, moved, job->tile.layers[0].input_stride,
                   tile_features(&job->tile, s, tile_work));
     tile_forward(&job->tile, job->packed, &job->rule, s, points, tile_work);
   }

@@ -9,6 +9,7 @@
  */
 #include "field/features.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "numeric/wave.h"
@@ -93,8 +94,23 @@ static void fill_waves(const seen_channels *seen, const system_coordinate *coord
   for (int p = 0; p < points; p++) put_waves(seen, coordinate, sine[p], cosine[p], stride, to + (size_t)p * point_size);
 }
 
-void features_fill(const ans_problem *problem, const chart_motion *motion, const algebra *algebra, int points,
-                   const double *coordinates, int stride, real *rows) {
+/* The coordinate, or in its place a function that is even about the ends that are mirrors; and derivatives. */
+static void read_coordinate(const system_coordinate *coordinate, uint8_t mirror, double x, double *f) {
+  double length = coordinate->high - coordinate->low, w = TURN / 2 / length;
+  double from = x - (mirror == MIRROR_LOW ? coordinate->low : coordinate->high);
+  memset(f, 0, PURE * sizeof *f);
+  if (!mirror) {
+    f[0] = x, f[1] = 1;
+  } else if (mirror == (MIRROR_LOW | MIRROR_HIGH)) {
+    double sine = sin(w * (x - coordinate->low)), cosine = cos(w * (x - coordinate->low));
+    f[0] = cosine, f[1] = -w * sine, f[2] = -w * w * cosine, f[3] = w * w * w * sine, f[4] = w * w * w * w * cosine;
+  } else {
+    f[0] = from * from / (length * length), f[1] = 2 * from / (length * length), f[2] = 2 / (length * length);
+  }
+}
+
+void features_fill(const ans_problem *problem, int field, const chart_motion *motion, const algebra *algebra,
+                   int points, const double *coordinates, int stride, real *rows) {
   size_t point_size = (size_t)algebra->channels * (size_t)stride;
   int first = 0;
   memset(rows, 0, (size_t)points * point_size * sizeof *rows);
@@ -104,8 +120,11 @@ void features_fill(const ans_problem *problem, const chart_motion *motion, const
     bool waves = coordinate->fourier_high > 0;
     const double *x = coordinates + (size_t)d * (size_t)points;
     if (waves) fill_waves(&seen, coordinate, points, x, stride, point_size, rows + first);
-    for (int p = 0; !waves && p < points; p++)
-      put(&seen, (double[PURE]){x[p], 1}, stride, rows + (size_t)p * point_size + first);
+    for (int p = 0; !waves && p < points; p++) {
+      double f[PURE];
+      read_coordinate(coordinate, problem->fields[field].mirror[d], x[p], f);
+      put(&seen, f, stride, rows + (size_t)p * point_size + first);
+    }
     first += waves ? 2 * (coordinate->fourier_high - coordinate->fourier_low + 1) : 1;
   }
 }

@@ -32,7 +32,7 @@ void residual_tile_forward(const residual *residual, const residual_set *set, co
       worker->coordinates[d * points + p] = set->points[(tile->position + (size_t)p) * (size_t)count + (size_t)d];
   for (int s = 0; s < residual->tile.shape.streams; s++) {
     chart_coordinates(problem, &residual->chart, s, points, worker->coordinates, pairs, worker->moved);
-    features_fill(problem, &residual->chart.motion[s], &set->algebras[s], points, worker->moved,
+    features_fill(problem, s, &residual->chart.motion[s], &set->algebras[s], points, worker->moved,
                   residual->tile.layers[0].input_stride, tile_features(&residual->tile, s, worker->tile));
     tile_forward(&residual->tile, residual->packed, &set->rules[s], s, points, worker->tile);
   }
