@@ -12,8 +12,9 @@ struct adaptation {
   const ans_instance *instance;
   adaptation_options options;
   backbone backbone, present; /* present: for the codes as they are now, thin where a ReLU leaves few */
-  bool relu;
-  size_t code_count;
+  unknown_table unknowns;
+  bool relu;                 /* before the codes */
+  size_t code_count;         /* the codes come first */
   residual *residual, *grid; /* grid: made when first asked for */
   descent *descent;
   real *codes, *formed, *formed_gradient, *workspace; /* codes: as the network sees them */
@@ -29,14 +30,44 @@ static ans_status take_blocks(ans_context *context, adaptation *a) {
   return a->codes && a->formed && a->formed_gradient && a->workspace ? ANS_OK : context_no_memory(context);
 }
 
+static unknown_state state_of(const unknown_part *part, solver_mode mode, bool relu) {
+  if (part->role == UNKNOWN_CODE) return relu ? UNKNOWN_RELU : UNKNOWN_FREE;
+  bool frozen = mode == SOLVER_CODES || (mode == SOLVER_FROZEN_BASES && part->role == UNKNOWN_BASIS);
+  return frozen ? UNKNOWN_FROZEN : UNKNOWN_FREE;
+}
+
+static backbone_kind network_kind(const adaptation_options *options) {
+  return options->decoder ? BACKBONE_DECODER : BACKBONE_FACTORIZED;
+}
+
+static ans_status take_unknowns(ans_context *context, arena *arena, const ans_problem *problem,
+                                const adaptation_options *options, const backbone *backbone, unknown_table *table) {
+  *table = (unknown_table){.limit = backbone->part_count + 1};
+  table->parts = arena_array(arena, unknown_part, (size_t)table->limit);
+  if (!table->parts) return context_no_memory(context);
+  unknown_add(table, UNKNOWN_CODE, backbone->codes.fields * backbone->codes.layers, backbone->codes.width, "codes");
+  unknown_append(table, "backbone.", backbone->parts, backbone->part_count);
+  bool relu = problem->network.relu_codes && !options->decoder;
+  for (int i = 0; i < table->count; i++) table->parts[i].state = state_of(&table->parts[i], options->mode, relu);
+  return ANS_OK;
+}
+
+ans_status adaptation_unknowns(ans_context *context, arena *arena, const ans_problem *problem,
+                               const adaptation_options *options, unknown_table *result) {
+  backbone backbone;
+  TRY(backbone_plan(context, problem, network_kind(options), &backbone));
+  return take_unknowns(context, arena, problem, options, &backbone, result);
+}
+
 static ans_status fill(ans_context *context, adaptation *a) {
   const ans_problem *problem = a->instance->problem;
   const system_budget *budget = &problem->adapt;
   TRY(arena_new(context, &a->arena));
-  TRY(backbone_plan(context, problem, a->options.decoder ? BACKBONE_DECODER : BACKBONE_FACTORIZED, &a->backbone));
+  TRY(backbone_plan(context, problem, network_kind(&a->options), &a->backbone));
+  TRY(take_unknowns(context, a->arena, problem, &a->options, &a->backbone, &a->unknowns));
   a->backbone.threads = a->options.threads;
   a->code_count = code_count(a->backbone.codes);
-  a->relu = problem->network.relu_codes && !a->options.decoder;
+  a->relu = a->unknowns.parts[0].state == UNKNOWN_RELU;
   TRY(take_blocks(context, a));
   network_shape thickest = backbone_thickest(&a->backbone);
   residual_options options = {.points = budget->points,
@@ -46,7 +77,7 @@ static ans_status fill(ans_context *context, adaptation *a) {
                               .threads = a->options.threads,
                               .spare = &thickest};
   TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
-  TRY(descent_new(context, a->code_count + a->backbone.size, &a->descent));
+  TRY(descent_new(context, a->unknowns.size, &a->descent));
   for (size_t i = 0; i < a->code_count; i++) a->descent->parameters[i] = REAL(1.0);
   backbone_initialise(&a->backbone, a->options.seed, a->descent->parameters + a->code_count);
   return ANS_OK;
@@ -90,14 +121,16 @@ static void form(adaptation *a, residual *residual) {
   backbone_form(&a->present, trained + a->code_count, a->codes, a->workspace, a->formed);
 }
 
-/* What the mode leaves alone has no gradient, hence neither moments nor steps, and does not count in the clip. */
-static void drop_frozen(const adaptation *a, real *gradient) {
-  if (a->options.mode == SOLVER_FULL) return;
-  for (int i = 0; i < a->backbone.part_count; i++) {
-    const parameter_part *part = &a->backbone.parts[i];
-    if (a->options.mode == SOLVER_FROZEN_BASES && strncmp(part->name, "basis.", 6) != 0) continue;
-    size_t count = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
-    memset(gradient + part->offset, 0, count * sizeof *gradient);
+/* What is frozen has no gradient, hence neither moments nor steps, and does not count in the clip; a code at or below
+ * zero behind its ReLU has none either. */
+static void mask(const unknown_table *table, const real *values, real *gradient) {
+  for (int i = 0; i < table->count; i++) {
+    const unknown_part *part = &table->parts[i];
+    size_t count = unknown_count(part);
+    real *own = gradient + part->offset;
+    if (part->state == UNKNOWN_FROZEN) memset(own, 0, count * sizeof *own);
+    for (size_t k = 0; part->state == UNKNOWN_RELU && k < count; k++)
+      if (!(values[part->offset + k] > 0)) own[k] = REAL(0.0);
   }
 }
 
@@ -115,9 +148,7 @@ ans_status adaptation_gradient(ans_context *context, void *object, long step, do
                          code_gradient);
   if (orthogonality > 0)
     *loss += backbone_penalty(&a->backbone, trained + a->code_count, orthogonality, a->workspace, gradient);
-  for (size_t i = 0; a->relu && i < a->code_count; i++)
-    if (!(trained[i] > 0)) code_gradient[i] = REAL(0.0);
-  drop_frozen(a, gradient);
+  mask(&a->unknowns, trained, a->descent->gradient);
   *worst = a->instance->problem->structures[a->instance->structure].name;
   return ANS_OK;
 }

@@ -62,12 +62,13 @@ void sheet_tensor(model_sheet *sheet, const char *name, int bits, size_t rows, s
                                                    .values = values};
 }
 
-void sheet_parts(model_sheet *sheet, const char *prefix, const model_part *parts, int count, int bits,
-                 const double *block) {
-  for (int i = 0; i < count; i++) {
+void sheet_unknowns(model_sheet *sheet, const char *prefix, const unknown_table *unknowns, int bits,
+                    const double *block) {
+  for (int i = 0; i < unknowns->count; i++) {
+    const unknown_part *part = &unknowns->parts[i];
     char name[128];
-    snprintf(name, sizeof name, "%s%s", prefix, parts[i].name);
-    sheet_tensor(sheet, name, bits, (size_t)parts[i].rows, (size_t)parts[i].columns, block + parts[i].offset);
+    snprintf(name, sizeof name, "%s%s", prefix, part->name);
+    sheet_tensor(sheet, name, bits, (size_t)part->rows, (size_t)part->columns, block + part->offset);
   }
 }
 
@@ -182,23 +183,28 @@ ans_status model_read_tensor(ans_context *context, const char *path, const safet
   return ANS_OK;
 }
 
-ans_status model_read_parts(ans_context *context, const char *path, const safetensors *file, const char *prefix,
-                            const model_part *parts, int count, double *block) {
-  for (int i = 0; i < count; i++) {
+ans_status model_check_size(ans_context *context, const char *path, const safetensors *file,
+                            const unknown_table *unknowns) {
+  size_t stored = 0;
+  for (int i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count; /* at most the file's size */
+  FAIL_IF(stored < unknowns->size, context, ANS_MODEL, "%s holds %zu numbers where its problem needs %zu", path, stored,
+          unknowns->size);
+  return ANS_OK;
+}
+
+ans_status model_read_unknowns(ans_context *context, const char *path, const safetensors *file, const char *prefix,
+                               const unknown_table *unknowns, double *block) {
+  for (int i = 0; i < unknowns->count; i++) {
+    const unknown_part *part = &unknowns->parts[i];
     char name[128];
-    snprintf(name, sizeof name, "%s%s", prefix, parts[i].name);
-    TRY(model_read_tensor(context, path, file, name, (size_t)parts[i].rows, (size_t)parts[i].columns,
-                          block + parts[i].offset));
+    snprintf(name, sizeof name, "%s%s", prefix, part->name);
+    TRY(model_read_tensor(context, path, file, name, (size_t)part->rows, (size_t)part->columns, block + part->offset));
   }
   return ANS_OK;
 }
 
 ans_status model_read_parameters(ans_context *context, const char *path, const safetensors *file, ans_model *model) {
-  const model_plan *plan = &model->plan;
-  size_t stored = 0;
-  for (int i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count; /* at most the file's size */
-  FAIL_IF(stored < plan->size, context, ANS_MODEL, "%s holds %zu numbers where its problem needs %zu", path, stored,
-          plan->size);
+  TRY(model_check_size(context, path, file, &model->unknowns));
   TRY(model_take_parameters(context, model));
-  return model_read_parts(context, path, file, "", plan->parts, plan->part_count, model->parameters);
+  return model_read_unknowns(context, path, file, "", &model->unknowns, model->parameters);
 }

@@ -11,7 +11,8 @@
 
 const precision_table REAL_NAME(precision_table) = {
     .bits = ANS_PRECISION,
-    .plan = architecture_plan,
+    .model_unknowns = architecture_unknowns,
+    .solver_unknowns = adaptation_unknowns,
     .predict = architecture_predict,
     .meta = {.make = meta_new, .drop = meta_free, .parameters = meta_descent, .gradient = meta_gradient},
     .adaptation = {.make = adaptation_new,

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "graph/graph.h"
+#include "numeric/unknowns.h"
 #include "system/system.h"
 
 /* Parameters on their way down: values, gradient, Adam's moments, and a copy to return to. */
@@ -24,21 +25,6 @@ typedef struct descent_state {
   double *parameters, *first, *second; /* [count] */
   long updates;
 } descent_state;
-
-/* One array of a model, as its file names it. */
-typedef struct model_part {
-  char name[64];     /* "backbone.input.u.weight", "hypernetwork.head.1.bias" */
-  size_t offset;     /* in the parameter block: backbone, then hypernetwork */
-  int rows, columns; /* columns = 0: a vector */
-} model_part;
-
-/* What follows from problem, descriptor and rounds. */
-typedef struct model_plan {
-  size_t size, backbone_size, code_count;
-  int code_fields, code_layers, code_width;
-  int part_count, backbone_part_count; /* the backbone's parts come first */
-  model_part *parts;                   /* in the arena that was given */
-} model_plan;
 
 typedef enum solver_mode {
   SOLVER_FULL,         /* codes and the whole backbone */
@@ -56,8 +42,11 @@ typedef struct adaptation_options {
 typedef struct precision_table {
   int bits;
 
-  ans_status (*plan)(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind, int rounds,
-                     model_plan *result);
+  /* The unknowns of a model (backbone, hypernetwork) and of a solver (codes, backbone), in the arena. */
+  ans_status (*model_unknowns)(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
+                               int rounds, unknown_table *result);
+  ans_status (*solver_unknowns)(ans_context *context, arena *arena, const ans_problem *problem,
+                                const adaptation_options *options, unknown_table *result);
 
   /* codes <- H(instance) for a model's parameter block. */
   ans_status (*predict)(ans_context *context, const ans_instance *instance, descriptor_kind kind, int rounds,

@@ -21,7 +21,7 @@ struct ans_solver {
   char *text; /* canonical, of the problem */
   ans_instance *instance;
   arena *arena;
-  model_plan plan; /* backbone only */
+  unknown_table unknowns; /* codes, then backbone */
   bool decoder;
   ans_mode mode;
   uint64_t seed;
@@ -57,7 +57,7 @@ static ans_status prepare(ans_context *context, ans_solver *solver, const ans_so
                              .seed = options->seed,
                              .threads = options->threads > 0 ? options->threads : 1,
                              .decoder = solver->decoder};
-  TRY(solver->table->plan(context, solver->arena, solver->problem, plan_kind(solver->decoder), 0, &solver->plan));
+  TRY(solver->table->solver_unknowns(context, solver->arena, solver->problem, &plan, &solver->unknowns));
   TRY(solver->table->adaptation.make(context, solver->instance, &plan, &solver->adaptation));
   solver->run.table = solver->table;
   solver->run.gradient = solver->table->adaptation.gradient;
@@ -73,15 +73,23 @@ static void set_numbers(ans_solver *solver, double *numbers) {
   solver->table->descent.load(solver->run.descent, &(descent_state){.parameters = numbers});
 }
 
+/* What solver and model both have, by name. */
+static void copy_shared(const unknown_table *to, double *numbers, const ans_model *model) {
+  for (int i = 0; i < to->count; i++) {
+    const unknown_part *part = &to->parts[i], *from = unknown_find(&model->unknowns, part->name);
+    if (from) memcpy(numbers + part->offset, model->parameters + from->offset, unknown_count(part) * sizeof *numbers);
+  }
+}
+
 /* Codes from the hypernetwork, backbone copied. */
 static ans_status start_from_model(ans_context *context, ans_solver *solver, const ans_model *model) {
-  size_t codes = solver->plan.code_count, count = codes + solver->plan.backbone_size;
-  double *numbers = memory_take(size_product(count, sizeof *numbers));
+  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
-  ans_status status =
-      solver->table->predict(context, solver->instance, model->kind, model->rounds, model->parameters, numbers);
+  const unknown_part *codes = unknown_find(&solver->unknowns, "codes");
+  ans_status status = solver->table->predict(context, solver->instance, model->kind, model->rounds, model->parameters,
+                                             numbers + codes->offset);
   if (status == ANS_OK) {
-    memcpy(numbers + codes, model->parameters, solver->plan.backbone_size * sizeof *numbers);
+    copy_shared(&solver->unknowns, numbers, model);
     set_numbers(solver, numbers);
   }
   memory_give(numbers);
@@ -186,7 +194,6 @@ ans_status solver_evaluate(ans_context *context, ans_solver *solver, const doubl
 
 static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char *values, const double *numbers) {
   const ans_instance *instance = solver->instance;
-  const model_plan *plan = &solver->plan;
   ans_model head = {.kind = plan_kind(solver->decoder),
                     .rounds = 0,
                     .seed = solver->seed,
@@ -199,13 +206,11 @@ static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char 
   sheet_note(sheet, "mode", "%d", (int)solver->mode);
   sheet_note(sheet, "rate", "%a", solver->run.rate);
   sheet_note(sheet, "patience", "%d", solver->patience);
-  sheet_tensor(sheet, "codes", head.bits, (size_t)(plan->code_fields * plan->code_layers), (size_t)plan->code_width,
-               numbers);
-  sheet_parts(sheet, "", plan->parts, plan->backbone_part_count, head.bits, numbers + plan->code_count);
+  sheet_unknowns(sheet, "", &solver->unknowns, head.bits, numbers);
 }
 
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path) {
-  double *numbers = memory_take(size_product(solver->plan.code_count + solver->plan.backbone_size, sizeof *numbers));
+  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
   char *values = NULL;
   model_sheet *sheet = NULL;
   ans_status status = numbers ? system_print_values(context, solver->instance, &values) : context_no_memory(context);
@@ -233,14 +238,9 @@ static ans_status read_instance(ans_context *context, const char *path, const sa
 }
 
 static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file, ans_solver *solver) {
-  const model_plan *plan = &solver->plan;
-  double *numbers = memory_take(size_product(plan->code_count + plan->backbone_size, sizeof *numbers));
+  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
-  ans_status status = model_read_tensor(context, path, file, "codes", (size_t)(plan->code_fields * plan->code_layers),
-                                        (size_t)plan->code_width, numbers);
-  if (status == ANS_OK)
-    status =
-        model_read_parts(context, path, file, "", plan->parts, plan->backbone_part_count, numbers + plan->code_count);
+  ans_status status = model_read_unknowns(context, path, file, "", &solver->unknowns, numbers);
   if (status == ANS_OK) set_numbers(solver, numbers);
   memory_give(numbers);
   return status;

@@ -26,8 +26,8 @@ struct ans_training {
  * those that a diverging run returns to. */
 static ans_status check_size(ans_context *context, const ans_model *model) {
   size_t most = (SAFETENSORS_MAX_FILE - SAFETENSORS_MAX_HEADER) / (6 * (size_t)model->bits / 8);
-  FAIL_IF(model->plan.size > most, context, ANS_UNSUPPORTED,
-          "the networks have %zu parameters, and a checkpoint holds at most %zu", model->plan.size, most);
+  FAIL_IF(model->unknowns.size > most, context, ANS_UNSUPPORTED,
+          "the networks have %zu parameters, and a checkpoint holds at most %zu", model->unknowns.size, most);
   return ANS_OK;
 }
 
@@ -117,7 +117,7 @@ ans_status training_model(ans_context *context, const ans_training *training, an
 
 /* Room for what goes beside the parameters, [5][size]: Adam's moments, then kept parameters and moments. */
 static ans_status take_room(ans_context *context, const ans_training *training, double **room) {
-  *room = memory_take(size_product(training->model->plan.size, 5 * sizeof **room));
+  *room = memory_take(size_product(training->model->unknowns.size, 5 * sizeof **room));
   return *room ? ANS_OK : context_no_memory(context);
 }
 
@@ -126,7 +126,7 @@ static descent_state kept_state(double *room, size_t size) {
 }
 
 static void sheet_kept(model_sheet *sheet, const ans_training *training, double *room) {
-  size_t size = training->model->plan.size;
+  size_t size = training->model->unknowns.size;
   descent_state state = kept_state(room, size);
   training->table->descent.store_kept(training->run.descent, &state);
   sheet_note(sheet, "kept_step", "%ld", training->run.kept_step);
@@ -136,8 +136,8 @@ static void sheet_kept(model_sheet *sheet, const ans_training *training, double 
 
 static ans_status write_checkpoint(ans_context *context, const ans_training *training, double *room, const char *path) {
   ans_model *model = training->model;
-  const model_plan *plan = &model->plan;
-  descent_state state = {model->parameters, room, room + plan->size, 0};
+  const unknown_table *unknowns = &model->unknowns;
+  descent_state state = {model->parameters, room, room + unknowns->size, 0};
   training->table->descent.store(training->run.descent, &state);
   model->steps = training->run.step;
   model_sheet *sheet;
@@ -147,9 +147,9 @@ static ans_status write_checkpoint(ans_context *context, const ans_training *tra
   sheet_note(sheet, "updates", "%ld", state.updates);
   sheet_note(sheet, "returns", "%d", training->run.returns);
   sheet_note(sheet, "rate", "%a", training->run.rate);
-  sheet_parts(sheet, "", plan->parts, plan->part_count, model->bits, state.parameters);
-  sheet_parts(sheet, "first.", plan->parts, plan->part_count, model->bits, state.first);
-  sheet_parts(sheet, "second.", plan->parts, plan->part_count, model->bits, state.second);
+  sheet_unknowns(sheet, "", unknowns, model->bits, state.parameters);
+  sheet_unknowns(sheet, "first.", unknowns, model->bits, state.first);
+  sheet_unknowns(sheet, "second.", unknowns, model->bits, state.second);
   sheet_tensor(sheet, "losses", 64, (size_t)training->run.step, 0, training->run.losses);
   if (training->run.kept_step != training->run.step) sheet_kept(sheet, training, room);
   ans_status status = sheet_write(context, sheet, path);
@@ -168,9 +168,9 @@ ans_status training_save(ans_context *context, ans_training *training, const cha
 /* Adam's moments and the losses. */
 static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file, const ans_model *model,
                                double *moments, double *losses) {
-  const model_plan *plan = &model->plan;
-  TRY(model_read_parts(context, path, file, "first.", plan->parts, plan->part_count, moments));
-  TRY(model_read_parts(context, path, file, "second.", plan->parts, plan->part_count, moments + plan->size));
+  const unknown_table *unknowns = &model->unknowns;
+  TRY(model_read_unknowns(context, path, file, "first.", unknowns, moments));
+  TRY(model_read_unknowns(context, path, file, "second.", unknowns, moments + unknowns->size));
   return model_read_tensor(context, path, file, "losses", (size_t)model->steps, 0, losses);
 }
 
@@ -179,16 +179,16 @@ static ans_status read_kept(ans_context *context, const char *path, const safete
                             double *room, long *step, descent_state *state) {
   *step = model->steps;
   if (!safetensors_note(file, "kept_step")) return ANS_OK;
-  *state = kept_state(room, model->plan.size);
+  *state = kept_state(room, model->unknowns.size);
   TRY(model_read_integer(context, path, file, "kept_step", 0, model->steps, step));
   TRY(model_read_integer(context, path, file, "kept_updates", 0, 1000000000, &state->updates));
-  return model_read_tensor(context, path, file, "kept", 3, model->plan.size, state->parameters);
+  return model_read_tensor(context, path, file, "kept", 3, model->unknowns.size, state->parameters);
 }
 
 static ans_status continue_with(ans_context *context, const char *path, const safetensors *file, ans_training *training,
                                 int threads, long updates, double *room, double *losses) {
   const ans_model *model = training->model;
-  descent_state now = {model->parameters, room, room + model->plan.size, updates}, kept = now;
+  descent_state now = {model->parameters, room, room + model->unknowns.size, updates}, kept = now;
   long kept_step;
   TRY(read_numbers(context, path, file, model, room, losses));
   TRY(read_kept(context, path, file, model, room, &kept_step, &kept));
