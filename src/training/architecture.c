@@ -33,22 +33,27 @@ void architecture_initialise(const architecture *architecture, uint64_t seed, re
 
 /* ---- The table of unknowns --------------------------------------------------------------------------- */
 
-ans_status architecture_unknowns(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
-                                 int rounds, unknown_table *result) {
-  architecture *architecture;
-  TRY(architecture_new(context, problem, kind, rounds, &architecture));
+ans_status architecture_describe(ans_context *context, arena *arena, const architecture *architecture,
+                                 unknown_table *result) {
   const backbone *backbone = &architecture->backbone;
   int hyper_count = 0;
   const unknown_part *hyper_parts =
       architecture->hypernetwork ? hypernetwork_parts(architecture->hypernetwork, &hyper_count) : NULL;
   *result = (unknown_table){.limit = backbone->part_count + hyper_count};
   result->parts = arena_array(arena, unknown_part, (size_t)result->limit);
-  if (result->parts) {
-    unknown_append(result, "backbone.", backbone->parts, backbone->part_count);
-    unknown_append(result, "hypernetwork.", hyper_parts, hyper_count);
-  }
+  if (!result->parts) return context_no_memory(context);
+  unknown_append(result, "backbone.", backbone->parts, backbone->part_count);
+  unknown_append(result, "hypernetwork.", hyper_parts, hyper_count);
+  return ANS_OK;
+}
+
+ans_status architecture_unknowns(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
+                                 int rounds, unknown_table *result) {
+  architecture *architecture;
+  TRY(architecture_new(context, problem, kind, rounds, &architecture));
+  ans_status status = architecture_describe(context, arena, architecture, result);
   architecture_free(architecture);
-  return result->parts ? ANS_OK : context_no_memory(context);
+  return status;
 }
 
 /* ---- Codes of one equation --------------------------------------------------------------------------- */

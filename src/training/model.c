@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const precision_table *precision_of(int bits) { return bits == 64 ? &precision_table_f64 : &precision_table_f32; }
+const engine *engine_of(int bits) { return bits == 64 ? &engine_f64 : &engine_f32; }
 
 ans_status problem_copy(ans_context *context, const ans_problem *problem, char **text, ans_problem **result) {
   *result = NULL;
@@ -19,7 +19,7 @@ ans_status problem_copy(ans_context *context, const ans_problem *problem, char *
 static ans_status fill(ans_context *context, ans_model *model, const ans_problem *problem) {
   TRY(arena_new(context, &model->arena));
   TRY(problem_copy(context, problem, &model->text, &model->problem));
-  return precision_of(model->bits)
+  return engine_of(model->bits)
       ->model_unknowns(context, model->arena, model->problem, model->kind, model->rounds, &model->unknowns);
 }
 

@@ -8,7 +8,7 @@
 #ifndef TRAINING_MODEL_H
 #define TRAINING_MODEL_H
 
-#include "training/precision.h"
+#include "training/engine.h"
 #include "training/safetensors.h"
 #include "training/training.h"
 
@@ -75,6 +75,8 @@ ans_status model_read_tensor(ans_context *context, const char *path, const safet
                              size_t rows, size_t columns, double *values);
 ans_status model_read_integer(ans_context *context, const char *path, const safetensors *file, const char *key,
                               long low, long high, long *result);
+ans_status model_read_number(ans_context *context, const char *path, const safetensors *file, const char *key,
+                             double *result); /* finite */
 ans_status model_read_rate(ans_context *context, const char *path, const safetensors *file, double *rate);
 
 #endif

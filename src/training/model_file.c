@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,10 @@ void sheet_note(model_sheet *sheet, const char *key, const char *format, ...) {
   va_start(arguments, format);
   va_copy(again, arguments);
   size_t length = (size_t)number_print(NULL, 0, format, arguments);
-  char *text = arena_take(sheet->arena, length + 1);
-  if (text && sheet->note_count < MODEL_MAX_NOTES) {
+  char *text = arena_take(sheet->arena, length + 1), *name = arena_string(sheet->arena, key, strlen(key));
+  if (text && name && sheet->note_count < MODEL_MAX_NOTES) {
     number_print(text, length + 1, format, again);
-    sheet->notes[sheet->note_count++] = (tensor_note){key, text};
+    sheet->notes[sheet->note_count++] = (tensor_note){name, text};
   } else {
     sheet->failed = true;
   }
@@ -111,12 +112,19 @@ ans_status model_read_integer(ans_context *context, const char *path, const safe
   return ANS_OK;
 }
 
-ans_status model_read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
+ans_status model_read_number(ans_context *context, const char *path, const safetensors *file, const char *key,
+                             double *result) {
   const char *text;
   char *end;
-  TRY(find_note(context, path, file, "rate", &text));
-  *rate = number_read(text, &end);
-  FAIL_IF(end == text || *end || !(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
+  TRY(find_note(context, path, file, key, &text));
+  *result = number_read(text, &end);
+  FAIL_IF(end == text || *end || !isfinite(*result), context, ANS_MODEL, "%s has no usable %s", path, key);
+  return ANS_OK;
+}
+
+ans_status model_read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
+  TRY(model_read_number(context, path, file, "rate", rate));
+  FAIL_IF(!(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
   return ANS_OK;
 }
 
