@@ -3,7 +3,7 @@
 # report.sh PROGRAM - writes doc/reproduction.md and its figures from the records under results/. No number is typed by hand.
 set -eu
 program=$1
-experiments="fisher fisher-ownership fisher-depth fisher-depth-linear fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower
+experiments="fisher fisher-encoder fisher-ownership fisher-depth fisher-depth-linear fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower
   cdr-samplers cdr-samplers-small cdr-amortization cdr-amortization-small"
 
 # graph NAME FAMILY CASE: the operator graph of a case, with the command that draws it.
