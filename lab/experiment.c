@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
-#include "record.h"
+#include "cli/shared.h"
+#include "job_record.h"
 
 /* Where a failure is told; reading goes on only while nothing was told. */
 typedef struct reader {

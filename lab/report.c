@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ansatz_tools.h"
-#include "json.h"
+#include "cli/shared.h"
 
 report_cell report_measure(const report_records *records, size_t arm, const char *measure, const char *field,
                            const char *const *cases, size_t case_count) {

@@ -3,8 +3,8 @@
  * experiment.h - one experiment of the paper as data: what to run, what to report, what the paper says.
  * experiments/README.md describes the file. Adding an experiment needs no C.
  */
-#ifndef CLI_EXPERIMENT_H
-#define CLI_EXPERIMENT_H
+#ifndef LAB_EXPERIMENT_H
+#define LAB_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "record.h"
+#include "job_record.h"
 
 #include <jansson.h>
 #include <math.h>

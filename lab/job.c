@@ -11,10 +11,7 @@
 #include <unistd.h>
 
 #include "ansatz_tools.h"
-#include "commit.h"
-#include "interrupt.h"
-#include "output.h"
-#include "progress.h"
+#include "cli/shared.h"
 
 /* Training saves at least this often [s]; what is lost in a crash is at most as much. */
 static const double save_interval = 30;

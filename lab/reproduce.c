@@ -14,12 +14,8 @@
 
 #include "ansatz_tools.h"
 #include "experiment.h"
-#include "interrupt.h"
+#include "cli/shared.h"
 #include "job.h"
-#include "json.h"
-#include "options.h"
-#include "output.h"
-#include "problem_file.h"
 #include "report.h"
 
 /* ---- Choosing ---------------------------------------------------------------------------------------- */

@@ -2,15 +2,15 @@
  *
  * report.h - an experiment's records as tables, figures and verdicts, beside the paper's numbers.
  */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#ifndef LAB_REPORT_H
+#define LAB_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>
 
 #include "ansatz.h"
 #include "experiment.h"
-#include "record.h"
+#include "job_record.h"
 
 /* All records of one experiment, as far as they exist. */
 typedef struct report_records {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * record.h - the outcome of one job (family, descriptor, rounds, seed), as one JSON file.
+ * job_record.h - the outcome of one job (family, descriptor, rounds, seed), as one JSON file.
  *
  * Experiments share records: the graph of `fisher` is the K = 2 of `fisher-depth`. A record says under
  * which settings it was made (a hash of the family's canonical text, the descriptor and its rounds, and
  * what was chosen for each case); records of other settings are refused, never mixed in.
  */
-#ifndef CLI_RECORD_H
-#define CLI_RECORD_H
+#ifndef LAB_JOB_RECORD_H
+#define LAB_JOB_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>
