@@ -53,6 +53,25 @@ static char *family_path(const char *experiment_path, const char *family) {
   return path;
 }
 
+/* Whether a record's file may be called so: it stays in its folder, and a list like "graph,set" can name it. */
+static bool plain_name(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  return name[0] && name[0] != '.' && name[strspn(name, letters)] == '\0';
+}
+
+/* The family's records get a folder of its name, which must not be that of another. */
+static bool names_folder(const char *family) {
+  const char *slash = strrchr(family, '/'), *name = slash ? slash + 1 : family;
+  return name[0] && name[0] != '.';
+}
+
+static bool names_are_plain(reader *reader, const experiment_arm *arm, const char *family) {
+  if (!plain_name(arm->name) || !plain_name(arm->descriptor))
+    return refuse(reader, "\"%.40s\" is no name of an arm or a descriptor: letters, digits, \"-\", \"_\" and \".\"",
+                  plain_name(arm->name) ? arm->descriptor : arm->name);
+  return names_folder(family) || refuse(reader, "\"%.40s\" is no name of a problem file", family);
+}
+
 static bool read_seeds(reader *reader, const json_t *list, experiment_arm *arm) {
   size_t index;
   json_t *seed;
@@ -90,6 +109,7 @@ static bool read_arm(reader *reader, const json_t *root, const json_t *entry, ex
   if (!keys_known(reader, entry, "name|label|descriptor|rounds|family|seeds")) return false;
   if (!arm->name || !arm->label || !arm->descriptor || !family)
     return refuse(reader, "an arm needs \"name\", \"label\", \"descriptor\" and a family");
+  if (!names_are_plain(reader, arm, family)) return false;
   if (experiment_find_arm(experiment, arm->name) >= 0)
     return refuse(reader, "the arm \"%s\" is there twice", arm->name);
   if (!read_rounds(reader, json_object_get(entry, "rounds"), arm)) return false;

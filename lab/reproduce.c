@@ -12,6 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #include "ansatz_tools.h"
 #include "experiment.h"
 #include "cli/shared.h"
@@ -180,6 +184,16 @@ static void wait_for_one(tally *tally) {
   count_outcome(tally, outcome_of(child, status));
 }
 
+/* A child ends, saved, when the process that started it is gone; where the system cannot signal that, it finishes its
+ * job. */
+static int run_child(const job *job, pid_t parent) {
+  setpgid(0, 0);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+  return getppid() == parent ? job_run(job) : JOB_INTERRUPTED;
+}
+
 /* In this process when one at a time, else in a child: a job that dies takes no other with it. */
 static void start_job(const job *job, int at_a_time, tally *tally) {
   if (at_a_time == 1) {
@@ -189,11 +203,8 @@ static void start_job(const job *job, int at_a_time, tally *tally) {
   while (tally->running >= at_a_time) wait_for_one(tally);
   if (interrupted()) return;
   fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    setpgid(0, 0);
-    _exit(job_run(job));
-  }
+  pid_t parent = getpid(), child = fork();
+  if (child == 0) _exit(run_child(job, parent));
   if (child < 0)
     complain("cannot start a process: %s", strerror(errno)), count_outcome(tally, EXIT_MEMORY);
   else

@@ -117,6 +117,53 @@ class ReproduceTest(ProgramTest):
         folder.mkdir()
         self.fails(8, "Is a directory", "reproduce", folder)
 
+    def test_no_name_makes_a_file_outside_the_folder(self):
+        arm = EXPERIMENT["arms"][1]
+        before = sorted(self.path.rglob("*"))
+        for sentence, change in [("no name of an arm", {"descriptor": "../../graph"}), ("no name of an arm", {"descriptor": "/graph"}),
+                                 ("no name of an arm", {"descriptor": ".."}), ("no name of an arm", {"name": "../graph"}),
+                                 ("no name of an arm", {"name": "a,b"}), ("no name of an arm", {"name": ""}),
+                                 ("no name of a problem file", {"family": "sub/..."}), ("no name of a problem file", {"family": ".."}),
+                                 ("no name of a problem file", {"family": "sub/"})]:
+            self.experiment.write_text(json.dumps({**EXPERIMENT, "arms": [EXPERIMENT["arms"][0], {**arm, **change}]}))
+            self.fails(2, sentence, *self.words())
+        self.assertEqual(before, sorted(self.path.rglob("*")))
+
+    @staticmethod
+    def children_of(parent):
+        found = []
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[1]) == parent:
+                found.append(int(stat.parent.name))
+        return found
+
+    @staticmethod
+    def runs(process):
+        try:
+            return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+        except OSError:
+            return False
+
+    def test_children_of_a_killed_call_save_and_end(self):
+        self.family(steps=1000000)
+        call = subprocess.Popen([ANSATZ, *map(str, self.words("--arms", "graph", "--jobs", "2"))])
+        self.addCleanup(call.kill)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and len(list((self.results / "small").glob("*.json"))) < 2:
+            time.sleep(0.02)
+        children = self.children_of(call.pid)
+        self.assertEqual(len(children), 2)
+        call.send_signal(signal.SIGKILL)
+        call.wait()
+        while time.monotonic() < until and any(map(self.runs, children)):
+            time.sleep(0.02)
+        self.assertEqual([child for child in children if self.runs(child)], [])
+        self.assertEqual(len(list((self.results / "small").glob("*.safetensors"))), 2)
+
     def test_records_of_other_settings_are_not_mixed_in(self):
         scratch = self.words("--arms", "scratch", "--seeds", "1")
         self.ok(*scratch)
