@@ -10,6 +10,7 @@
 
 #include "cli/shared.h"
 #include "job_record.h"
+#include "measure.h"
 
 /* Where a failure is told; reading goes on only while nothing was told. */
 typedef struct reader {
@@ -189,8 +190,8 @@ static bool choose_cases(reader *reader, const json_t *list, const experiment *e
   return true;
 }
 
-static const char measures[] = "there are initial, step:N, final, last:N, best, residual, hits:E, first:E, "
-                               "seconds:train and seconds:E";
+static const char measures[] = "there are initial, step:N, final, last:N, best, residual, hits:E, count:E, reach:E, "
+                               "first:E, pooled:E, seconds:train and seconds:E";
 
 static bool read_table(reader *reader, const json_t *entry, experiment *experiment) {
   if (experiment->table_count == EXPERIMENT_MAX_TABLES)
@@ -208,7 +209,7 @@ static bool read_table(reader *reader, const json_t *entry, experiment *experime
   table->joined = figure && strcmp(figure, "joined") == 0;
   if (!table->title || !table->measure || !(table->unit > 0))
     return refuse(reader, "a table needs \"title\", \"measure\" and a positive \"unit\"");
-  if (!record_measures(table->measure))
+  if (!measure_known(table->measure))
     return refuse(reader, "a table has the measure \"%s\"; %s", table->measure, measures);
   const json_t *own = json_object_get(entry, "cases");
   if (own && !choose_cases(reader, own, experiment, table)) return false;
@@ -227,7 +228,7 @@ static bool read_claim(reader *reader, const json_t *entry, experiment *experime
   const json_t *less = json_object_get(entry, "less");
   if (!claim->text || !claim->measure || json_array_size(less) < 2 || json_array_size(less) > EXPERIMENT_MAX_ARMS)
     return refuse(reader, "a claim needs \"text\", \"measure\" and at least two arms in \"less\"");
-  if (!record_measures(claim->measure))
+  if (!measure_known(claim->measure))
     return refuse(reader, "a claim has the measure \"%s\"; %s", claim->measure, measures);
   size_t index;
   json_t *name;

@@ -6,13 +6,14 @@
 
 #include "ansatz_tools.h"
 #include "cli/shared.h"
+#include "measure.h"
 
 report_cell report_measure(const report_records *records, size_t arm, const char *measure, const char *field,
                            const char *const *cases, size_t case_count) {
   report_cell cell = {0};
   double sum = 0, squares = 0;
   for (size_t r = 0; r < records->found[arm]; r++) {
-    double value = record_measure(&records->records[arm][r], measure, field, cases, case_count);
+    double value = measure_value(&records->records[arm][r], measure, field, cases, case_count);
     if (isnan(value)) continue;
     cell.seeds[cell.count++] = value;
     sum += value;
@@ -62,7 +63,7 @@ static verdict verdict_of(report_cell ours, const experiment_table *table, exper
   double mean = ours.mean / table->unit;
   if (isnan(paper.deviation)) return mean <= paper.mean ? AT_OR_BELOW : ABOVE;
   if (fabs(mean - paper.mean) <= 2 * paper.deviation) return INSIDE;
-  bool more_is_better = strncmp(table->measure, "hits:", 5) == 0;
+  bool more_is_better = measure_better(table->measure) == MORE_IS_BETTER;
   return (mean < paper.mean) != more_is_better ? BETTER : WORSE;
 }
 

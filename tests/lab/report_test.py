@@ -19,7 +19,8 @@ ERRORS = {"none": {1: [[1, 1, 0.9], [1, 1, 0.9]], 2: [[1, 1, 0.8], [1, 1, 0.8]]}
 
 # measure: its value for the graph's two seeds
 BY_HAND = {"initial": (0.45, 0.5), "step:10": (0.25, 0.15), "final": (0.11, 0.22), "best": (0.11, 0.12),
-           "last:2": ((0.2 + 0.16) / 2, (0.17 + 0.2) / 2), "hits:0.13": (1, 0.5), "first:0.2": (15, 10), "residual": (3, 5),
+           "last:2": ((0.2 + 0.16) / 2, (0.17 + 0.2) / 2), "hits:0.13": (1, 0.5), "hits:0.12": (0.5, 0.5), "reach:0.12": (1, 0.5),
+           "count:0.13": (2, 1), "first:0.2": (15, 10), "residual": (3, 5),
            "seconds:train": (100, 200), "seconds:0.2": ((2 + 1) / 2, 1)}
 
 ARMS = [{"name": "scratch", "label": "From scratch", "descriptor": "none"},
