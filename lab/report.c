@@ -49,7 +49,10 @@ static void write_row(const experiment *experiment, const experiment_table *tabl
 static void print_list(FILE *out, const double *values, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (i) fputs(", ", out);
-    print_number(out, values[i]);
+    if (values[i] == floor(values[i]))
+      fprintf(out, "%.0f", values[i]);
+    else
+      print_number(out, values[i]);
   }
 }
 

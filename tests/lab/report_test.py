@@ -152,7 +152,7 @@ class Report(ProgramTest):
         self.assertEqual((count["paper_mean"], count["paper_deviation"], count["paper_seeds"], count["seeds"]), (1, 1, [2, 0, 1], [2, 1]))
         self.assertAlmostEqual(population["paper_deviation"], 0.3 * 2**0.5, 12)
         report = self.ok(*self.words("--report"))
-        self.assertIn("* Operator graph by seed: paper 2.000, 0, 1.000; ours 2.000, 1.000 (seeds 1, 2)\n", report)
+        self.assertIn("* Operator graph by seed: paper 2, 0, 1; ours 2, 1 (seeds 1, 2)\n", report)
         self.assertIn("* From scratch by seed: paper 0; ours 0, 0 (seeds 1, 2)\n", report)
 
     def test_seconds_of_other_hardware_are_not_judged(self):
