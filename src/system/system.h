@@ -168,6 +168,11 @@ typedef enum system_graph_style {
   GRAPH_LINEAR   /* as shared, but the nodes' embedding has no activation */
 } system_graph_style;
 
+typedef enum system_vector_encoder {
+  VECTOR_GELU, /* two layers */
+  VECTOR_TANH  /* three layers, as in the published code of Hyper-LR-PINN */
+} system_vector_encoder;
+
 typedef struct system_descriptor {
   system_graph_layout layout;
   system_graph_style style;
@@ -176,6 +181,7 @@ typedef struct system_descriptor {
   const int *vector; /* [vector_count] symbols, in slot order */
   int vector_slots;  /* at least vector_count; the rest are zero */
   bool standardise;  /* subtract mean and divide by deviation of the active range; else log10(|c| + 1e-8) of every entry */
+  system_vector_encoder encoder; /* what reads the coefficient vector, with presence indicators or without */
   bool grouped_set;  /* term tokens of five attributes pooled per residual; else six pooled together */
 } system_descriptor;
 
