@@ -314,14 +314,6 @@ static int run_reproduce(const arguments *arguments) {
   const char *results = option_value(arguments, "out");
   int code = EXIT_OK;
   bool report = option_value(arguments, "report"), summary = option_value(arguments, "summary");
-  if (option_value(arguments, "figures") && (arguments->json || summary || !report)) {
-    complain("--figures goes with --report and without --json or --summary");
-    return EXIT_USAGE;
-  }
-  if (summary && (arguments->json || !report)) {
-    complain("--summary goes with --report and without --json");
-    return EXIT_USAGE;
-  }
   if (summary) report_summary_begin(stdout);
   for (int i = 0; i < arguments->operand_count && code == EXIT_OK; i++) {
     static experiment experiment;
@@ -351,6 +343,10 @@ const command reproduce_command = {
                                 {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
                                 {"figures", 0, "FOLDER", "with --report: also draw its figures there"},
                                 {0}},
+    .rules = (const option_rule[]){{"summary", "report", "json|figures"},
+                                   {"figures", "report", "json"},
+                                   {"report", NULL, "arms|seeds|jobs"},
+                                   {0}},
     .examples = (const example[]){{"reproduce fisher --seeds 101 --arms graph", "one row of the paper's main table"},
                                   {"reproduce fisher --jobs 2", "the whole table, two jobs at a time"},
                                   {"reproduce fisher --report > fisher.md", "the paper's table beside ours"},
