@@ -60,7 +60,10 @@ static int find_experiment(const char *name, experiment *experiment) {
   if (strstr(name, ".json"))
     snprintf(path, sizeof path, "%s", name);
   else if (!shipped_path(shipped, path, sizeof path)) {
-    complain("there is no experiment %s: it is neither a .json file nor one of those in experiments/", name);
+    char near[ANS_SUGGESTION_BYTES];
+    shipped_suggestion(name, "experiments", near);
+    complain("there is no experiment %s%s", name,
+             *near ? near : ": it is neither a .json file nor one of those in experiments/");
     return EXIT_USAGE;
   }
   if (access(path, R_OK) != 0) {

@@ -157,6 +157,19 @@ class Mistakes(ProgramTest):
         self.fails(2, "help has no option --jsno; did you mean '--json'?", "help", "--jsno")
         self.fails(2, "there is no option -z", "help", "-z")
 
+    def test_near_misses_of_what_ships_are_named(self):
+        near = "No such file or directory; did you mean '{}'?\n"
+        for command in ("show", "check", "reference"):
+            self.fails(8, near.format("fisher"), command, "fishr")
+        self.fails(8, near.format("fisher"), "train", "families/fishr.pde", "-o", "none")
+        self.fails(8, near.format("fisher-graph"), "solve", "fisher-grap")
+        self.fails(8, near.format("fisher-graph"), "solve", "models/fisher-grap.safetensors")
+        self.fails(8, near.format("burgers"), "solve", "burger", "--from-scratch")
+        self.fails(2, "there is no experiment fishr; did you mean 'fisher'?", "reproduce", "fishr")
+        for words in (["show", "zzzzzz"], ["solve", "zzzzzz"], ["show", "elsewhere/fishr.pde"], ["show", "fishr/"]):
+            self.assertNotIn("did you mean", self.fails(8, "cannot open", *words))
+        self.fails(2, "rod is a problem, not a trained model", "solve", "rod")  # what is right is no near miss
+
     def test_values(self):
         self.fails(2, "--seed wants a value: N", "help", "--seed")
         self.fails(2, "--seed wants a whole number", "help", "--seed", "-1")
