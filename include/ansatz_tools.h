@@ -147,8 +147,8 @@ ANS_MUST_USE ans_status ans_plot_draw(ans_context *context, const ans_plot *plot
 /* ---- Speed ------------------------------------------------------------------------------------------- */
 
 /* One adaptation step: new points, weights formed, loss and gradient, the way back, norm and Adam. One-thread times are
- * CPU times of the thread, two-thread times the CPU time of the thread that took longest (a waiting thread spins, so on
- * a quiet machine that is the time on the clock); all are the best of many samples taken in turn. */
+ * CPU times of the thread, two-thread times the CPU time of the thread that took longest (a waiting thread sleeps,
+ * so the time on the clock is a little longer); all are the best of many samples taken in turn. */
 typedef struct ans_bench_step {
   int width, fields, points, channels; /* points: interior, initial and both ends of periodic pairs */
   double ms, gflop, gflops;            /* gflop: multiply-adds of the matrix products, counted as two */
