@@ -62,7 +62,7 @@ class Installed(unittest.TestCase):
                      "share/zsh/site-functions/_ansatz", "share/fish/vendor_completions.d/ansatz.fish",
                      "share/ansatz/families/fisher.pde"):
             self.assertTrue((self.prefix / path).exists(), path)
-        for name in ("libansatz.a", "libansatz.so", "libansatz.so.0"):
+        for name in ("libansatz.a", "libansatz.so", "libansatz.so.0.3"):
             self.assertTrue((self.library / name).exists(), name)
         self.assertEqual([p.name for p in (self.prefix / "include").iterdir()], ["ansatz.h"])
 
