@@ -2,7 +2,7 @@
  *
  * ansatz_tools.h - what the program has beyond the library: references, field files, figures, benchmarks.
  *
- * These functions need FFTW, SUNDIALS, netCDF and cairo. They are linked into the program and not installed with the
+ * These functions need SUNDIALS, netCDF and cairo. They are linked into the program and not installed with the
  * library, so that a program that embeds libansatz needs none of them. The rules of ansatz.h hold here too.
  */
 #ifndef ANSATZ_TOOLS_H

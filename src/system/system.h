@@ -37,11 +37,14 @@ typedef struct system_coordinate {
   double period_weight; /* of that penalty */
 } system_coordinate;
 
+/* Ends of a coordinate about which what the network reads of it is even: the raw output has no slope there. */
+enum { MIRROR_LOW = 1, MIRROR_HIGH = 2 };
+
 typedef struct system_field {
   const char *name;
-  /* Of EXPRESSION_RAW: declared, or u0 + (t-t0)*_ from a hard initial value; NULL: identity. */
-  const expression *transform;
-  bool declared; /* the text gives the transform itself */
+  const expression *transform; /* of EXPRESSION_RAW: declared, or built from the hard conditions; NULL: identity */
+  bool declared;               /* the text gives the transform itself */
+  uint8_t mirror[SYSTEM_MAX_COORDINATES]; /* MIRROR_ bits: where a hard condition fixes the slope */
 } system_field;
 
 typedef enum system_symbol_kind {
@@ -94,7 +97,8 @@ typedef struct system_condition {
   uint8_t order[SYSTEM_MAX_COORDINATES]; /* all zero: the value (Dirichlet) */
   const expression *value;
   bool hard;
-  double weight; /* of a soft condition */
+  double weight;      /* of a soft condition */
+  const char *remark; /* why a condition that might have been hard is soft; NULL: nothing to say */
 } system_condition;
 
 typedef struct system_structure {
@@ -172,15 +176,21 @@ typedef enum system_graph_style {
   GRAPH_LINEAR   /* as shared, but the nodes' embedding has no activation */
 } system_graph_style;
 
+typedef enum system_vector_encoder {
+  VECTOR_GELU, /* two layers */
+  VECTOR_TANH  /* three layers, as in the published code of Hyper-LR-PINN */
+} system_vector_encoder;
+
 typedef struct system_descriptor {
   system_graph_layout layout;
   system_graph_style style;
   int rounds;
-  int vector_count;  /* entries of the coefficient vector */
-  const int *vector; /* [vector_count] symbols, in slot order */
-  int vector_slots;  /* at least vector_count; the rest are zero */
-  bool standardise;  /* by mean and deviation of the active range; else log10(|c| + 1e-8) of every entry */
-  bool grouped_set;  /* term tokens of five attributes pooled per residual; else six pooled together */
+  int vector_count;              /* entries of the coefficient vector */
+  const int *vector;             /* [vector_count] symbols, in slot order */
+  int vector_slots;              /* at least vector_count; the rest are zero */
+  bool standardise;              /* by mean and deviation of the active range; else log10(|c| + 1e-8) of every entry */
+  system_vector_encoder encoder; /* what reads the coefficient vector, with presence indicators or without */
+  bool grouped_set;              /* term tokens of five attributes pooled per residual; else six pooled together */
 } system_descriptor;
 
 /* A family. Immutable after reading; everything lives in its arena. */
