@@ -97,7 +97,7 @@ class Agreement(ProgramTest):
         text = (ROOT / "README.md").read_text()
         names = {command["name"] for command in self.table["commands"]}
         for name in names:
-            self.assertRegex(text, rf"`(?:ansatz )?{name}\b", f"README.md does not name `{name}`")
+            self.assertTrue(re.search(rf"`(?:ansatz )?{name}\b", text), f"README.md does not name `{name}`")
         listed = re.findall(r"^## (\w+) commands$", text, re.M)
         shown = set(re.findall(r"^\*\*`(\w+)`\*\*", text, re.M))
         self.assertLessEqual(shown, names)
