@@ -186,7 +186,7 @@ static void pass_row(const jacobian_job *job, const residual_set *set, const res
                           .unit_points = segment->pair ? 2 : 1,
                           .row = job->first_row[at->runs[run].segment] + at->runs[run].unit * segment->row_count + r,
                           .row_step = segment->row_count};
-    output_backward(&residual->output, &residual->tile, &set->algebras[f], f, at->points, gradient,
+    output_backward(&residual->output, &residual->tile, &set->algebras[f], &residual->chart, f, at->points, gradient,
                     worker->worker->tile, worker->worker->output);
     tile_backward_each(&residual->tile, residual->packed, &set->rules[f], f, at->points, worker->worker->tile,
                        take_layer, &pass);

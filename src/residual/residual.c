@@ -216,8 +216,9 @@ void residual_free(residual *residual) {
 ans_status residual_set_instance(ans_context *context, residual *residual, const ans_instance *instance) {
   FAIL_IF(instance->problem != residual->problem, context, ANS_ARGUMENT, "an instance of another problem");
   residual->instance = instance;
-  residual->chart =
-      residual->options.moving ? chart_moving(instance, residual->tile.shape.stream_outputs > 1) : chart_fixed();
+  residual->chart = chart_of(instance, (chart_options){.moving = residual->options.moving,
+                                                       .scaled = residual->options.scaled,
+                                                       .common = residual->tile.shape.stream_outputs > 1});
   TRY(residual_plan_rows(context, residual));
   size_tiles(residual, tile_target(&residual->tile.shape));
   return ANS_OK;
