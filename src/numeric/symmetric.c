@@ -1,51 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * symmetric.c - see symmetric.h. The factor is found block column by block column: the diagonal block by rows, its
- * inverse, the blocks below as products with that inverse, and the rest of the matrix as products of those.
+ * symmetric.c - see symmetric.h. A matrix is cut in columns of COLUMN; the factor is found column by column:
+ *
+ *   A_j <- A_j - L_left L_j^T  (all rows from the diagonal down, one long product),
+ *   L_jj from the diagonal block,  L_ij = A_ij L_jj^-T  below it.
  */
 #include "numeric/symmetric.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
-#include "numeric/blas.h"
+#include "numeric/denormal.h"
+#include "numeric/kernels/kernels.h"
 
-enum { BLOCK = 256, COLUMN = 96 };
+enum { COLUMN = 64, DEPTH = 512, ROWS = 128 }; /* DEPTH: terms of a sum that are packed at a time */
 
-static int block_count(int n, int size) { return (n + size - 1) / size; }
-static int block_length(int n, int size, int block) { return n - block * size < size ? n - block * size : size; }
+size_t symmetric_stride(int n) { return (size_t)kernel_stride((n + COLUMN - 1) / COLUMN * COLUMN); }
 
-/* Task -> block (i, j) of the lower triangle, the long way round: few blocks, no square roots. */
-static void place_task(int task, int *i, int *j) {
-  *i = 0;
-  while (task > *i) task -= ++*i;
-  *j = task;
+/* A packed column of L and its inverted diagonal block, or a packed piece of A for every thread; rows to be copied. */
+size_t symmetric_room(int n, int threads) {
+  size_t column = (size_t)COLUMN * ((size_t)n + 3 * COLUMN), pieces = (size_t)threads * COLUMN * DEPTH;
+  return (column > pieces ? column : pieces) + (size_t)(n + ROWS) * COLUMN;
 }
 
-static void product_task(bool transpose, int n, int k, const real *a, size_t lda, bool add, real *c, size_t ldc,
-                         int task) {
-  int i, j;
-  place_task(task, &i, &j);
-  size_t step = transpose ? BLOCK : BLOCK * lda;
-  blas_gemm(transpose, !transpose, block_length(n, BLOCK, i), block_length(n, BLOCK, j), k, 1, a + (size_t)i * step,
-            (int)lda, a + (size_t)j * step, (int)lda, add ? 1 : 0, c + (size_t)i * BLOCK * ldc + (size_t)j * BLOCK,
-            (int)ldc);
+static int piece(int n, int size, int index) { return n - index * size < size ? n - index * size : size; }
+
+/* ---- Product ---------------------------------------------------------------------------------------------- */
+
+static void product_column(int n, int k, const real *a, size_t lda, bool add, real *c, real *packed, int column) {
+  const kernel_table *kernels = kernels_chosen();
+  int first = column * COLUMN, width = piece(n, COLUMN, column);
+  size_t stride = symmetric_stride(n);
+  const real *rows = a + (size_t)first * lda;
+  real *to = c + (size_t)first * stride + (size_t)first;
+  for (int at = 0; at < k; at += DEPTH) {
+    int depth = k - at < DEPTH ? k - at : DEPTH;
+    kernels->pack(rows + at, (int)lda, true, depth, width, packed);
+    kernels->product(n - first, depth, width, rows + at, (int)lda, packed, add || at > 0, to, (int)stride);
+  }
 }
 
-void symmetric_product(bool transpose, int n, int k, const real *a, size_t lda, bool add, real *c, size_t ldc,
-                       int threads) {
-  int blocks = block_count(n, BLOCK), tasks = blocks * (blocks + 1) / 2;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (int task = 0; task < tasks; task++) product_task(transpose, n, k, a, lda, add, c, ldc, tasks - 1 - task);
+void symmetric_product(int n, int k, const real *a, size_t lda, bool add, real *c, real *work, int threads) {
+  int columns = (n + COLUMN - 1) / COLUMN;
+#pragma omp parallel num_threads(threads)
+  {
+    unsigned before = denormals_off();
+#pragma omp for schedule(dynamic, 1)
+    for (int column = 0; column < columns; column++)
+      product_column(n, k, a, lda, add, c, work + (size_t)omp_get_thread_num() * COLUMN * DEPTH, column);
+    denormals_restore(before);
+  }
 }
 
-/* ---- Cholesky --------------------------------------------------------------------------------------------- */
+/* ---- Factor ----------------------------------------------------------------------------------------------- */
 
-static bool factor_small(int n, real *a, size_t lda) {
+static bool factor_small(int n, real *a, size_t stride) {
   for (int i = 0; i < n; i++) {
-    real *row = a + (size_t)i * lda;
+    real *row = a + (size_t)i * stride;
     for (int j = 0; j < i; j++) {
-      const real *other = a + (size_t)j * lda;
+      const real *other = a + (size_t)j * stride;
       row[j] = (row[j] - real_dot(row, other, (size_t)j)) / other[j];
     }
     real pivot = row[i] - real_dot(row, row, (size_t)i);
@@ -55,55 +69,100 @@ static bool factor_small(int n, real *a, size_t lda) {
   return true;
 }
 
-/* inverse [n][COLUMN] <- L^-T, upper triangular: row j of it is column j of L^-1. */
-static void invert_small(int n, const real *l, size_t lda, real *inverse) {
+/* inverse [n][COLUMN] <- L^-T: row j of it is column j of L^-1. */
+static void invert_small(int n, const real *l, size_t stride, real *inverse) {
   memset(inverse, 0, (size_t)COLUMN * COLUMN * sizeof *inverse);
   for (int j = 0; j < n; j++) {
     real *column = inverse + (size_t)j * COLUMN;
-    column[j] = 1 / l[(size_t)j * lda + (size_t)j];
+    column[j] = 1 / l[(size_t)j * stride + (size_t)j];
     for (int i = j + 1; i < n; i++)
-      column[i] = -real_dot(l + (size_t)i * lda + j, column + j, (size_t)(i - j)) / l[(size_t)i * lda + (size_t)i];
+      column[i] =
+          -real_dot(l + (size_t)i * stride + j, column + j, (size_t)(i - j)) / l[(size_t)i * stride + (size_t)i];
   }
 }
 
-size_t symmetric_room(int n) { return (size_t)COLUMN * COLUMN + (size_t)n * COLUMN; }
+/* One column at work: n rows from the diagonal down, of which `width` are the diagonal block's. */
+typedef struct factor_column {
+  int rows, width, left; /* left: columns of L to the left of it */
+  real *l;               /* [rows][stride], the row's first column of L */
+  size_t stride;
+  real *packed, *inverse, *packed_inverse, *copies;
+} factor_column;
 
-/* Rows below the diagonal block: X <- X L^-T, a block of rows per task. */
-static void panel_task(int rows, int width, real *a, size_t lda, const real *inverse, real *copy, int task) {
-  int count = block_length(rows, BLOCK, task);
-  real *x = a + (size_t)task * BLOCK * lda, *from = copy + (size_t)task * BLOCK * COLUMN;
-  for (int i = 0; i < count; i++) memcpy(from + (size_t)i * COLUMN, x + (size_t)i * lda, (size_t)width * sizeof *from);
-  blas_gemm(false, false, count, width, width, 1, from, COLUMN, inverse, COLUMN, 0, x, (int)lda);
+/* A piece of -L_j^T, packed. */
+static void pack_piece(const factor_column *c, int index) {
+  int depth = piece(c->left, DEPTH, index);
+  real *to = c->packed + (size_t)index * DEPTH * COLUMN;
+  kernels_chosen()->pack(c->l + (size_t)index * DEPTH, (int)c->stride, true, depth, c->width, to);
+  for (int i = 0; i < depth * kernel_padded(c->width); i++) to[i] = -to[i];
 }
 
-/* The rest of the matrix: A <- A - X X^T. */
-static void rest_task(int rows, int width, const real *x, real *a, size_t lda, int task) {
-  int i, j;
-  place_task(task, &i, &j);
-  blas_gemm(false, true, block_length(rows, BLOCK, i), block_length(rows, BLOCK, j), width, -1,
-            x + (size_t)i * BLOCK * lda, (int)lda, x + (size_t)j * BLOCK * lda, (int)lda, 1,
-            a + (size_t)i * BLOCK * lda + (size_t)j * BLOCK, (int)lda);
+static void reduce_rows(const factor_column *c, int index) {
+  real *rows = c->l + (size_t)index * ROWS * c->stride;
+  for (int at = 0; at < c->left; at += DEPTH)
+    kernels_chosen()->product(piece(c->rows, ROWS, index), c->left - at < DEPTH ? c->left - at : DEPTH, c->width,
+                              rows + at, (int)c->stride, c->packed + (size_t)at * COLUMN, true, rows + c->left,
+                              (int)c->stride);
 }
 
-bool symmetric_factor(int n, real *a, size_t lda, real *work, int threads) {
-  real *inverse = work, *copy = work + (size_t)COLUMN * COLUMN;
-  for (int at = 0; at < n; at += COLUMN) {
-    int width = n - at < COLUMN ? n - at : COLUMN, rows = n - at - width;
-    real *diagonal = a + (size_t)at * lda + (size_t)at, *below = diagonal + (size_t)width * lda;
-    if (!factor_small(width, diagonal, lda)) return false;
-    if (rows == 0) break;
-    invert_small(width, diagonal, lda, inverse);
-    int blocks = block_count(rows, BLOCK), tasks = blocks * (blocks + 1) / 2;
+static bool factor_diagonal(const factor_column *c) {
+  if (!factor_small(c->width, c->l + c->left, c->stride)) return false;
+  invert_small(c->width, c->l + c->left, c->stride, c->inverse);
+  kernels_chosen()->pack(c->inverse, COLUMN, false, c->width, c->width, c->packed_inverse);
+  return true;
+}
+
+/* Rows below the diagonal block times L_jj^-T. */
+static void finish_rows(const factor_column *c, int index) {
+  int count = piece(c->rows - c->width, ROWS, index);
+  real *rows = c->l + ((size_t)c->width + (size_t)index * ROWS) * c->stride + c->left;
+  real *copies = c->copies + (size_t)index * ROWS * COLUMN;
+  for (int i = 0; i < count; i++)
+    memcpy(copies + (size_t)i * COLUMN, rows + (size_t)i * c->stride, (size_t)c->width * sizeof *copies);
+  kernels_chosen()->product(count, c->width, c->width, copies, COLUMN, c->packed_inverse, false, rows, (int)c->stride);
+}
+
+static bool factor_step(const factor_column *c, int threads) {
+  int pieces = (c->left + DEPTH - 1) / DEPTH, blocks = (c->rows + ROWS - 1) / ROWS;
+  int below = (c->rows - c->width + ROWS - 1) / ROWS;
+  bool good = false;
 #pragma omp parallel num_threads(threads)
-    {
+  {
+    unsigned before = denormals_off();
 #pragma omp for schedule(dynamic, 1)
-      for (int task = 0; task < blocks; task++) panel_task(rows, width, below, lda, inverse, copy, task);
+    for (int i = 0; i < pieces; i++) pack_piece(c, i);
 #pragma omp for schedule(dynamic, 1)
-      for (int task = 0; task < tasks; task++) rest_task(rows, width, below, below + width, lda, tasks - 1 - task);
-    }
+    for (int i = 0; i < blocks; i++) reduce_rows(c, i);
+#pragma omp single
+    good = factor_diagonal(c);
+#pragma omp for schedule(dynamic, 1)
+    for (int i = 0; i < below; i++)
+      if (good) finish_rows(c, i);
+    denormals_restore(before);
+  }
+  return good;
+}
+
+bool symmetric_factor(int n, real *a, real *work, int threads) {
+  size_t stride = symmetric_stride(n);
+  real *inverse = work, *packed_inverse = inverse + (size_t)COLUMN * COLUMN;
+  real *packed = packed_inverse + (size_t)COLUMN * COLUMN, *copies = packed + (size_t)COLUMN * ((size_t)n + COLUMN);
+  for (int at = 0; at < n; at += COLUMN) {
+    factor_column column = {.rows = n - at,
+                            .width = n - at < COLUMN ? n - at : COLUMN,
+                            .left = at,
+                            .l = a + (size_t)at * stride,
+                            .stride = stride,
+                            .packed = packed,
+                            .inverse = inverse,
+                            .packed_inverse = packed_inverse,
+                            .copies = copies};
+    if (!factor_step(&column, threads)) return false;
   }
   return true;
 }
+
+/* ---- Solution --------------------------------------------------------------------------------------------- */
 
 static double mixed_dot(const real *a, const double *b, int count) {
   double sum[4] = {0};
@@ -114,11 +173,14 @@ static double mixed_dot(const real *a, const double *b, int count) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-void symmetric_solve(int n, const real *a, size_t lda, double *b) {
-  for (int i = 0; i < n; i++)
-    b[i] = (b[i] - mixed_dot(a + (size_t)i * lda, b, i)) / (double)a[(size_t)i * lda + (size_t)i];
+void symmetric_solve(int n, const real *a, double *b) {
+  size_t stride = symmetric_stride(n);
+  for (int i = 0; i < n; i++) {
+    const real *row = a + (size_t)i * stride;
+    b[i] = (b[i] - mixed_dot(row, b, i)) / (double)row[i];
+  }
   for (int i = n - 1; i >= 0; i--) {
-    const real *row = a + (size_t)i * lda;
+    const real *row = a + (size_t)i * stride;
     b[i] /= (double)row[i];
     for (int j = 0; j < i; j++) b[j] -= (double)row[j] * b[i];
   }
