@@ -36,6 +36,7 @@ typedef struct residual_options {
 #define residual_set_instance    REAL_NAME(residual_set_instance)
 #define residual_set_shape       REAL_NAME(residual_set_shape)
 #define residual_sample          REAL_NAME(residual_sample)
+#define residual_lay_points       REAL_NAME(residual_lay_points)
 #define residual_set_points      REAL_NAME(residual_set_points)
 #define residual_loss            REAL_NAME(residual_loss)
 #define residual_row_count       REAL_NAME(residual_row_count)
@@ -58,6 +59,10 @@ void residual_set_shape(residual *residual, const network_shape *shape);
 
 /* Draws fresh points for every block from the stream (seed, RANDOM_POINTS or RANDOM_CHECK, step, part). */
 void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, uint64_t step, uint32_t part);
+
+/* A share of every block's capacity (at least one unit) as nested, evenly spread points: a larger share keeps those of
+ * a smaller one, in their order, and rows come in the order of the points. Another start in [0, 1): other points. */
+void residual_lay_points(residual *residual, double start, double share);
 
 /* Interior points given by the caller: [count][coordinates], count at most options.points. Other blocks stay. */
 void residual_set_points(residual *residual, const double *points, int count);

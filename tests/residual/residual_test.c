@@ -286,6 +286,43 @@ static void points_fill_the_domain(void **state) {
   }
 }
 
+/* Nested points: those of a smaller share come first, they stay inside, and they are spread more evenly than chance. */
+static void nested_points_grow(void **state) {
+  (void)state;
+  enum { POINTS = 256, CELLS = 8 };
+  for (int problem = 0; problem < problem_count(); problem++) {
+    setting it = open_setting(problem, 8);
+    residual *residual = open_residual(it.context, it.instance, &it.network, POINTS, 1, false);
+    int count = it.problem->coordinate_count;
+    residual_lay_points(residual, 0.5, 1);
+    const residual_segment *interior = &residual->segments[0];
+    double *all = memory_take(sizeof *all * POINTS * (size_t)count);
+    memcpy(all, residual->sets[0].points, sizeof *all * POINTS * (size_t)count);
+    for (int d = 0; d < count;
+         d++) { /* 32 of 256 in each eighth, give or take five, where chance is off by as much in one cell of three */
+      int cells[CELLS] = {0};
+      const system_coordinate *axis = &it.problem->coordinates[d];
+      for (int i = 0; i < POINTS; i++) {
+        double at = (all[i * count + d] - axis->low) / (axis->high - axis->low);
+        assert_true(at >= 0 && at < 1);
+        cells[(int)(at * CELLS)]++;
+      }
+      for (int c = 0; c < CELLS; c++) assert_in_range(cells[c], POINTS / CELLS - 5, POINTS / CELLS + 5);
+    }
+    residual_lay_points(residual, 0.5, 0.25);
+    assert_int_equal(interior->units, POINTS / 4);
+    assert_memory_equal(all, residual->sets[0].points, sizeof *all * POINTS / 4 * (size_t)count);
+    residual_lay_points(residual, 0.1, 1);
+    assert_memory_not_equal(all, residual->sets[0].points, sizeof *all * (size_t)count);
+    residual_lay_points(residual, 0.5, 0);
+    assert_int_equal(interior->units, 1);
+    assert_true(isfinite(residual_loss(residual, it.network.formed, 1, NULL)));
+    memory_give(all);
+    residual_free(residual);
+    close_setting(&it);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits_for_any_number_of_threads),
@@ -298,6 +335,7 @@ int main(void) {
       cmocka_unit_test(memory_may_run_out_anywhere),
       cmocka_unit_test(points_fill_the_domain),
       cmocka_unit_test(given_points_replace_drawn_ones),
+      cmocka_unit_test(nested_points_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
