@@ -91,8 +91,8 @@ static void compare_gradient(const setting *it, residual_subset subset, const do
   if (subset == SUBSET_CODES) return;
   scale = largest(it->network.parameter_gradient, it->dense.size);
   for (int p = 0; p < it->dense.part_count; p++) {
-    const parameter_part *part = &it->dense.parts[p];
-    if (subset == SUBSET_TANGENT && strncmp(part->name, "basis", 5) == 0) continue;
+    const unknown_part *part = &it->dense.parts[p];
+    if (subset == SUBSET_TANGENT && part->role == UNKNOWN_BASIS) continue;
     size_t size = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
     for (size_t j = 0; j < size; j++, at++)
       assert_near(pulled[at], (double)it->network.parameter_gradient[part->offset + j], CLOSE * scale);
@@ -131,9 +131,9 @@ static void move(setting *it, int group, double factor, const double *v) {
     if (it->network.codes[i] != 0 || it->dense.shape.layer_count == it->network.backbone.shape.layer_count)
       it->network.codes[i] += (real)(factor * v[i]);
   for (int p = 0; p < it->dense.part_count; p++) {
-    const parameter_part *part = &it->dense.parts[p];
+    const unknown_part *part = &it->dense.parts[p];
     size_t size = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1), length = strlen(part->name);
-    int own = strncmp(part->name, "basis", 5) != 0 ? 0 : part->name[length - 1] == 'C' ? 1 : 2;
+    int own = part->role != UNKNOWN_BASIS ? 0 : part->name[length - 1] == 'C' ? 1 : 2;
     for (size_t j = part->offset; own == group && j < part->offset + size; j++)
       it->network.parameters[j] += (real)(factor * v[it->network.codes_count + j]);
   }
