@@ -76,14 +76,16 @@ typedef struct residual_set {
 typedef struct residual_worker {
   real *tile;
   double *output, *sources, *gradients; /* of the fields: [field][channel][point] */
-  double *coordinates;
-  real *changes; /* [tile rows][widest stride]: of residual_push */
+  double *coordinates;                  /* [coordinate][points] of the tile */
+  double *moved;                        /* the same in the chart of one field */
+  real *changes;                        /* [tile rows][widest stride]: of residual_push */
 } residual_worker;
 
 struct residual {
   arena *arena;
   const ans_problem *problem;
   const ans_instance *instance;
+  field_chart chart;
   residual_options options;
   tile_plan tile;
   output_plan output;

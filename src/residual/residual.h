@@ -27,6 +27,7 @@ typedef struct residual_options {
   int points, initial_points, period_points, boundary_points; /* capacity, and what residual_sample draws */
   int threads;
   bool plain;                 /* never use the operator channel */
+  bool moving;                /* fields are represented in frames that move with them (field/chart.h) */
   bool tangents;              /* room for residual_push */
   const network_shape *spare; /* room for shapes whose layers are as large as the shape's or these; NULL: none */
 } residual_options;
@@ -36,7 +37,7 @@ typedef struct residual_options {
 #define residual_set_instance    REAL_NAME(residual_set_instance)
 #define residual_set_shape       REAL_NAME(residual_set_shape)
 #define residual_sample          REAL_NAME(residual_sample)
-#define residual_lay_points       REAL_NAME(residual_lay_points)
+#define residual_lay_points      REAL_NAME(residual_lay_points)
 #define residual_set_points      REAL_NAME(residual_set_points)
 #define residual_loss            REAL_NAME(residual_loss)
 #define residual_row_count       REAL_NAME(residual_row_count)
@@ -46,6 +47,7 @@ typedef struct residual_options {
 #define residual_set_time_weight REAL_NAME(residual_set_time_weight)
 #define residual_flops           REAL_NAME(residual_flops)
 #define residual_channels        REAL_NAME(residual_channels)
+#define residual_chart           REAL_NAME(residual_chart)
 
 /* Plans the loss of one instance for a network shape. The instance is borrowed until the next
  * residual_set_instance, which must give one of the same problem (any structure). */
@@ -85,5 +87,8 @@ void residual_set_time_weight(residual *residual, double rate);
 
 double residual_flops(const residual *residual); /* useful multiply-adds of one loss + gradient, counted as 2 each */
 int residual_channels(const residual *residual); /* of the interior block */
+
+/* The coordinates in which the network represents the fields of the current instance. */
+const field_chart *residual_chart(const residual *residual);
 
 #endif

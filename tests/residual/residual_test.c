@@ -234,8 +234,8 @@ static void memory_may_run_out_anywhere(void **state) {
   status = ANS_MEMORY;
   for (long n = 1; status != ANS_OK; n++) {
     memory_fail_after(n, false);
-    status = field_evaluate(it.context, it.instance, &it.network.backbone.shape, it.network.formed, point, 1, order, 1,
-                            value);
+    status = field_evaluate(it.context, it.instance, residual_chart(residual), &it.network.backbone.shape,
+                            it.network.formed, point, 1, order, 1, value);
     assert_true(status == ANS_OK || (status == ANS_MEMORY && n < 1000));
   }
   memory_fail_after(0, false);
@@ -324,6 +324,7 @@ static void nested_points_grow(void **state) {
 }
 
 int main(void) {
+  /* clang-format off */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits_for_any_number_of_threads),
       cmocka_unit_test(operator_channel_changes_nothing),
@@ -337,5 +338,6 @@ int main(void) {
       cmocka_unit_test(given_points_replace_drawn_ones),
       cmocka_unit_test(nested_points_grow),
   };
+  /* clang-format on */
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
