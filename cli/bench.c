@@ -166,10 +166,6 @@ static int run_bench(const arguments *arguments) {
   if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
   const char *path = option_value(arguments, "figure");
   bool groups_too = !option_value(arguments, "steps-only");
-  if (path && !groups_too) {
-    complain("--figure draws what --steps-only leaves out: choose one of the two");
-    return EXIT_USAGE;
-  }
   int code = option_file(arguments, "figure", FIGURE_FORMATS);
   if (code != EXIT_OK) return code;
   if (option_value(arguments, "realtime") && !go_before_others()) return EXIT_USAGE;
@@ -207,6 +203,7 @@ const command bench_command = {
             {"figure", 0, "PATH", "draw how the cost grows into this file (.svg, .pdf or .png)"},
             {0},
         },
+    .rules = (const option_rule[]){{"steps-only", NULL, "figure"}, {0}},
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},
                                   {"bench --figure cost.svg", "with a plot of the growth"},

@@ -2,7 +2,7 @@
  *
  * ansatz_tools.h - what the program has beyond the library: references, field files, figures, benchmarks.
  *
- * These functions need FFTW, SUNDIALS, netCDF and cairo. They are linked into the program and not installed with the
+ * These functions need SUNDIALS, netCDF and cairo. They are linked into the program and not installed with the
  * library, so that a program that embeds libansatz needs none of them. The rules of ansatz.h hold here too.
  */
 #ifndef ANSATZ_TOOLS_H
@@ -19,6 +19,10 @@ ANS_MUST_USE ans_status ans_input_read(ans_context *context, size_t limit, char 
 
 /* Writes a file whole or not at all; a device or a pipe is written to. */
 ANS_MUST_USE ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size);
+
+/* Records a failure that the program found itself, so that it is reported like one of the library's. Returns `status`.
+ */
+ANS_MUST_USE ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence);
 
 /* ---- Spelling --------------------------------------------------------------------------------------- */
 

@@ -114,6 +114,13 @@ static void shape_decoder(backbone *b) {
 
 /* ---- Plan and beginning ------------------------------------------------------------------------------- */
 
+static bool mirrors_agree(const ans_problem *problem) {
+  for (int f = 1; f < problem->field_count; f++)
+    if (memcmp(problem->fields[f].mirror, problem->fields[0].mirror, sizeof problem->fields[0].mirror) != 0)
+      return false;
+  return true;
+}
+
 ans_status backbone_plan(ans_context *context, const ans_problem *problem, backbone_kind kind, backbone *result) {
   const system_network *network = &problem->network;
   *result = (backbone){.kind = kind,
@@ -126,6 +133,9 @@ ans_status backbone_plan(ans_context *context, const ans_problem *problem, backb
   FAIL_IF(network->layers < 1 || network->layers > NETWORK_MAX_LAYERS - 3 || network->width < 1, context,
           ANS_UNSUPPORTED, "a network has 1 to %d hidden layers of at least one unit, not %d of %d",
           NETWORK_MAX_LAYERS - 3, network->layers, network->width);
+  FAIL_IF(kind == BACKBONE_DECODER && !mirrors_agree(problem), context, ANS_UNSUPPORTED,
+          "the conditional decoder reads the coordinates once for all fields, so the fields must have their hard "
+          "slopes at the same ends; write 'soft' after them");
   unknown_table table = {.parts = result->parts, .limit = BACKBONE_MAX_PARTS};
   if (kind == BACKBONE_FACTORIZED) {
     result->codes = (code_shape){result->fields, result->layers, result->width};

@@ -205,8 +205,8 @@ ans_status adaptation_evaluate(ans_context *context, objective *objective, const
                                const uint8_t *order, double *values) {
   adaptation *a = (adaptation *)objective;
   form(a, NULL);
-  return field_evaluate(context, a->instance, &a->present.shape, a->formed, points, count, order, a->options.threads,
-                        values);
+  return field_evaluate(context, a->instance, residual_chart(a->residual), &a->present.shape, a->formed, points, count,
+                        order, a->options.threads, values);
 }
 
 /* ---- Beginning and end ------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ ROOT, BUILD = map(pathlib.Path, sys.argv[1:3])
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 LANGUAGES = {"C": ["cc", "-std=c11", *STRICT], "C++": ["c++", "-std=c++17", "-x", "c++", *STRICT]}
 # What only the program may need.
-FOREIGN = ("fftw", "sundials", "netcdf", "cairo", "jansson", "hdf5", "cmocka")
+FOREIGN = ("sundials", "netcdf", "cairo", "jansson", "hdf5", "cmocka")
 
 
 def output(*words, **settings):

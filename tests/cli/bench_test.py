@@ -43,7 +43,7 @@ class Bench(ProgramTest):
 
     def test_mistake(self):
         self.fails(2, "seconds", "bench", "--seconds", "soon")
-        self.fails(2, "choose one of the two", "bench", "--steps-only", "--figure", "cost.svg")
+        self.fails(2, "--figure does not go with --steps-only", "bench", "--steps-only", "--figure", "cost.svg")
         self.fails(2, "one of png|svg|pdf", "bench", "--seconds", "3600", "--figure", "cost.gif")
 
     def test_the_shipped_families_are_measured(self):

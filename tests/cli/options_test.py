@@ -103,6 +103,50 @@ class Agreement(ProgramTest):
             self.assertEqual(answer, {"shell": shell, "script": self.ok("completion", shell)})
 
 
+class Rules(ProgramTest):
+    """Options without effect are refused, before anything is read: no file that is named here exists."""
+
+    def setUp(self):
+        self.commands = self.json("help", "--json")["commands"]
+
+    def words(self, command, *names):
+        """A command line that gives these options, each with a value of the right form."""
+        options = {option["name"]: option for option in command["options"]}
+        words = [command["name"], *["none" for word in command["operands"].split() if word[0] != "["]]
+        for name in names:
+            value = options[name]["value"] if name != "json" else None
+            words += [f"--{name}"] if not value else [f"--{name}", value.split("|")[0]]
+        return words
+
+    def test_every_rule_is_kept(self):
+        for command in self.commands:
+            for rule in command["rules"]:
+                option, needs = rule["option"], rule["needs"]
+                needed = " or ".join(f"--{name}" for name in needs)
+                if needs:
+                    self.fails(2, f"--{option} has no effect without {needed}\n", *self.words(command, option))
+                for name in needs:
+                    self.assertNotIn("has no effect", run(*self.words(command, option, name)).stderr)
+                for name in rule["excludes"]:
+                    self.fails(2, f"--{name} does not go with --{option}",
+                               *self.words(command, option, *needs[:1], *([name] if name not in needs[:1] else [])))
+
+    def test_rules_name_options(self):
+        for command in self.commands:
+            names = {option["name"] for option in command["options"]} | {"json"}
+            for rule in command["rules"]:
+                self.assertLessEqual({rule["option"], *rule["needs"], *rule["excludes"]}, names, command["name"])
+
+    def test_options_that_others_make_useless(self):
+        """By the values: a rule says which, where no rule can."""
+        self.fails(2, "--rounds has no effect with --descriptor vector", "train", "fisher", "--describe", "--rounds", 3,
+                   "--descriptor", "vector")
+        self.fails(2, "--descriptor has no effect on a picture", "show", "fisher", "--as", "dot", "--descriptor", "set")
+        self.fails(2, "--colours has no effect without --figure", "solve", "fisher-graph", "--colours", "safe")
+        self.fails(2, "--grid has no effect without --output or --figure", "solve", "fisher-graph", "--grid", "x=5")
+        self.fails(2, "--seeds does not go with --report", "reproduce", "fisher", "--report", "--seeds", 101)
+
+
 class Mistakes(ProgramTest):
     def test_nothing_said_prints_the_overview_as_a_mistake(self):
         self.fails(2, "Commands")
@@ -112,6 +156,19 @@ class Mistakes(ProgramTest):
         self.fails(2, "there is no command 'zzz'; 'ansatz help' lists them", "zzz")
         self.fails(2, "help has no option --jsno; did you mean '--json'?", "help", "--jsno")
         self.fails(2, "there is no option -z", "help", "-z")
+
+    def test_near_misses_of_what_ships_are_named(self):
+        near = "No such file or directory; did you mean '{}'?\n"
+        for command in ("show", "check", "reference"):
+            self.fails(8, near.format("fisher"), command, "fishr")
+        self.fails(8, near.format("fisher"), "train", "families/fishr.pde", "-o", "none")
+        self.fails(8, near.format("fisher-graph"), "solve", "fisher-grap")
+        self.fails(8, near.format("fisher-graph"), "solve", "models/fisher-grap.safetensors")
+        self.fails(8, near.format("burgers"), "solve", "burger", "--from-scratch")
+        self.fails(2, "there is no experiment fishr; did you mean 'fisher'?", "reproduce", "fishr")
+        for words in (["show", "zzzzzz"], ["solve", "zzzzzz"], ["show", "elsewhere/fishr.pde"], ["show", "fishr/"]):
+            self.assertNotIn("did you mean", self.fails(8, "cannot open", *words))
+        self.fails(2, "rod is a problem, not a trained model", "solve", "rod")  # what is right is no near miss
 
     def test_values(self):
         self.fails(2, "--seed wants a value: N", "help", "--seed")

@@ -326,8 +326,8 @@ static void memory_may_run_out_anywhere(void **state) {
       memory_fail_after(n, false);
       status = call ? residual_jacobian(it.context, residual, &it.network.backbone, it.network.parameters,
                                         it.network.codes, SUBSET_ALL, jacobian)
-                    : field_evaluate(it.context, it.instance, &it.network.backbone.shape, it.network.formed, point, 1,
-                                     order, 1, value);
+                    : field_evaluate(it.context, it.instance, residual_chart(residual), &it.network.backbone.shape,
+                                     it.network.formed, point, 1, order, 1, value);
       assert_true(status == ANS_OK || (status == ANS_MEMORY && n < 1000));
     }
     memory_fail_after(0, false);
@@ -381,6 +381,7 @@ static void points_fill_the_domain(void **state) {
 }
 
 int main(void) {
+  /* clang-format off */
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_bits_for_any_number_of_threads),
     cmocka_unit_test(operator_channel_changes_nothing),
@@ -397,5 +398,6 @@ int main(void) {
     cmocka_unit_test(points_fill_the_domain),
     cmocka_unit_test(given_points_replace_drawn_ones),
   };
+  /* clang-format on */
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,10 +11,8 @@
 #include <unistd.h>
 
 #include "ansatz_tools.h"
-#include "commit.h"
-#include "interrupt.h"
-#include "output.h"
-#include "progress.h"
+#include "cli/shared.h"
+#include "measure.h"
 
 /* Training saves at least this often [s]; what is lost in a crash is at most as much. */
 static const double save_interval = 30;
@@ -391,8 +389,8 @@ static void tell_case(const worker *worker, const record_case *entry) {
   const char *name = entry->name;
   if (worker->job->quiet) return;
   remark("%s %s seed %llu, %s: error %.3g to %.3g in %.1f s", record->family, worker->job->arm->name,
-         (unsigned long long)record->seed, name, record_measure(record, "initial", NULL, &name, 1),
-         record_measure(record, "final", NULL, &name, 1), entry->seconds[entry->evaluation_count - 1]);
+         (unsigned long long)record->seed, name, measure_value(record, "initial", NULL, &name, 1),
+         measure_value(record, "final", NULL, &name, 1), entry->seconds[entry->evaluation_count - 1]);
 }
 
 /* One case: adapted, recorded and told. */
