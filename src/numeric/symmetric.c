@@ -8,9 +8,9 @@
 #include "numeric/symmetric.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "numeric/denormal.h"
 #include "numeric/kernels/kernels.h"
 
@@ -28,29 +28,34 @@ static int piece(int n, int size, int index) { return n - index * size < size ? 
 
 /* ---- Product ---------------------------------------------------------------------------------------------- */
 
-static void product_column(int n, int k, const real *a, size_t lda, bool add, real *c, real *packed, int column) {
+typedef struct product_call {
+  int n, k;
+  const real *a;
+  size_t lda;
+  bool add;
+  real *c, *work;
+} product_call;
+
+static void product_item(void *data, int column, int worker) {
+  const product_call *call = data;
   const kernel_table *kernels = kernels_chosen();
-  int first = column * COLUMN, width = piece(n, COLUMN, column);
-  size_t stride = symmetric_stride(n);
-  const real *rows = a + (size_t)first * lda;
-  real *to = c + (size_t)first * stride + (size_t)first;
-  for (int at = 0; at < k; at += DEPTH) {
-    int depth = k - at < DEPTH ? k - at : DEPTH;
-    kernels->pack(rows + at, (int)lda, true, depth, width, packed);
-    kernels->product(n - first, depth, width, rows + at, (int)lda, packed, add || at > 0, to, (int)stride);
+  int first = column * COLUMN, width = piece(call->n, COLUMN, column), lda = (int)call->lda;
+  size_t stride = symmetric_stride(call->n);
+  const real *rows = call->a + (size_t)first * call->lda;
+  real *to = call->c + (size_t)first * stride + (size_t)first;
+  real *packed = call->work + (size_t)worker * COLUMN * DEPTH;
+  for (int at = 0; at < call->k; at += DEPTH) {
+    int depth = call->k - at < DEPTH ? call->k - at : DEPTH;
+    kernels->pack(rows + at, lda, true, depth, width, packed);
+    kernels->product(call->n - first, depth, width, rows + at, lda, packed, call->add || at > 0, to, (int)stride);
   }
 }
 
 void symmetric_product(int n, int k, const real *a, size_t lda, bool add, real *c, real *work, int threads) {
-  int columns = (n + COLUMN - 1) / COLUMN;
-#pragma omp parallel num_threads(threads)
-  {
-    unsigned before = denormals_off();
-#pragma omp for schedule(dynamic, 1)
-    for (int column = 0; column < columns; column++)
-      product_column(n, k, a, lda, add, c, work + (size_t)omp_get_thread_num() * COLUMN * DEPTH, column);
-    denormals_restore(before);
-  }
+  product_call call = {n, k, a, lda, add, c, work};
+  unsigned before = denormals_off();
+  team_run(threads, (n + COLUMN - 1) / COLUMN, product_item, &call);
+  denormals_restore(before);
 }
 
 /* ---- Factor ----------------------------------------------------------------------------------------------- */
@@ -90,14 +95,18 @@ typedef struct factor_column {
 } factor_column;
 
 /* A piece of -L_j^T, packed. */
-static void pack_piece(const factor_column *c, int index) {
+static void pack_piece(void *data, int index, int worker) {
+  const factor_column *c = data;
+  (void)worker;
   int depth = piece(c->left, DEPTH, index);
   real *to = c->packed + (size_t)index * DEPTH * COLUMN;
   kernels_chosen()->pack(c->l + (size_t)index * DEPTH, (int)c->stride, true, depth, c->width, to);
   for (int i = 0; i < depth * kernel_padded(c->width); i++) to[i] = -to[i];
 }
 
-static void reduce_rows(const factor_column *c, int index) {
+static void reduce_rows(void *data, int index, int worker) {
+  const factor_column *c = data;
+  (void)worker;
   real *rows = c->l + (size_t)index * ROWS * c->stride;
   for (int at = 0; at < c->left; at += DEPTH)
     kernels_chosen()->product(piece(c->rows, ROWS, index), c->left - at < DEPTH ? c->left - at : DEPTH, c->width,
@@ -113,7 +122,9 @@ static bool factor_diagonal(const factor_column *c) {
 }
 
 /* Rows below the diagonal block times L_jj^-T. */
-static void finish_rows(const factor_column *c, int index) {
+static void finish_rows(void *data, int index, int worker) {
+  const factor_column *c = data;
+  (void)worker;
   int count = piece(c->rows - c->width, ROWS, index);
   real *rows = c->l + ((size_t)c->width + (size_t)index * ROWS) * c->stride + c->left;
   real *copies = c->copies + (size_t)index * ROWS * COLUMN;
@@ -122,32 +133,21 @@ static void finish_rows(const factor_column *c, int index) {
   kernels_chosen()->product(count, c->width, c->width, copies, COLUMN, c->packed_inverse, false, rows, (int)c->stride);
 }
 
-static bool factor_step(const factor_column *c, int threads) {
-  int pieces = (c->left + DEPTH - 1) / DEPTH, blocks = (c->rows + ROWS - 1) / ROWS;
-  int below = (c->rows - c->width + ROWS - 1) / ROWS;
-  bool good = false;
-#pragma omp parallel num_threads(threads)
-  {
-    unsigned before = denormals_off();
-#pragma omp for schedule(dynamic, 1)
-    for (int i = 0; i < pieces; i++) pack_piece(c, i);
-#pragma omp for schedule(dynamic, 1)
-    for (int i = 0; i < blocks; i++) reduce_rows(c, i);
-#pragma omp single
-    good = factor_diagonal(c);
-#pragma omp for schedule(dynamic, 1)
-    for (int i = 0; i < below; i++)
-      if (good) finish_rows(c, i);
-    denormals_restore(before);
-  }
-  return good;
+static bool factor_step(factor_column *c, int threads) {
+  team_run(threads, (c->left + DEPTH - 1) / DEPTH, pack_piece, c);
+  team_run(threads, (c->rows + ROWS - 1) / ROWS, reduce_rows, c);
+  if (!factor_diagonal(c)) return false;
+  team_run(threads, (c->rows - c->width + ROWS - 1) / ROWS, finish_rows, c);
+  return true;
 }
 
 bool symmetric_factor(int n, real *a, real *work, int threads) {
   size_t stride = symmetric_stride(n);
   real *inverse = work, *packed_inverse = inverse + (size_t)COLUMN * COLUMN;
   real *packed = packed_inverse + (size_t)COLUMN * COLUMN, *copies = packed + (size_t)COLUMN * ((size_t)n + COLUMN);
-  for (int at = 0; at < n; at += COLUMN) {
+  bool good = true;
+  unsigned before = denormals_off();
+  for (int at = 0; good && at < n; at += COLUMN) {
     factor_column column = {.rows = n - at,
                             .width = n - at < COLUMN ? n - at : COLUMN,
                             .left = at,
@@ -157,9 +157,10 @@ bool symmetric_factor(int n, real *a, real *work, int threads) {
                             .inverse = inverse,
                             .packed_inverse = packed_inverse,
                             .copies = copies};
-    if (!factor_step(&column, threads)) return false;
+    good = factor_step(&column, threads);
   }
-  return true;
+  denormals_restore(before);
+  return good;
 }
 
 /* ---- Solution --------------------------------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
  */
 #include "residual/pass.h"
 
-#include <omp.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "field/features.h"
 #include "numeric/denormal.h"
 
@@ -131,28 +131,42 @@ static int collect_used(const residual *residual, const bool *used, const real *
   return count;
 }
 
-static double run_job(residual *residual, const loss_job *job, const real *formed, real *gradient) {
-  double partial[RESIDUAL_CHUNKS], total = 0;
+/* One call: what its items share. */
+typedef struct loss_call {
+  residual *residual;
+  const loss_job *job;
+  double partial[RESIDUAL_CHUNKS];
   bool used[RESIDUAL_CHUNKS];
-  int items = tile_pack_items(&residual->tile), threads = residual->options.threads;
-#pragma omp parallel num_threads(threads)
-  {
-    unsigned before = denormals_off();
-#pragma omp for schedule(static)
-    for (int i = 0; i < items; i++) tile_pack(&residual->tile, formed, i, residual->packed);
-#pragma omp for schedule(dynamic, 1)
-    for (int c = 0; c < RESIDUAL_CHUNKS; c++)
-      partial[c] =
-          chunk_loss(residual, job, c, &residual->workers[omp_get_thread_num()], residual->accumulators[c], &used[c]);
-    if (wants_gradient(job)) {
-      const real *accumulators[RESIDUAL_CHUNKS];
-      int count = collect_used(residual, used, accumulators);
-#pragma omp for schedule(static)
-      for (int i = 0; i < items; i++) tile_unpack(&residual->tile, count, accumulators, REAL(1.0), i, gradient);
-    }
-    denormals_restore(before);
+  int used_count;
+  const real *accumulators[RESIDUAL_CHUNKS]; /* the used ones */
+  real *gradient;
+} loss_call;
+
+static void chunk_item(void *data, int chunk, int worker) {
+  loss_call *call = data;
+  call->partial[chunk] = chunk_loss(call->residual, call->job, chunk, &call->residual->workers[worker],
+                                    call->residual->accumulators[chunk], &call->used[chunk]);
+}
+
+static void unpack_item(void *data, int item, int worker) {
+  const loss_call *call = data;
+  (void)worker;
+  tile_unpack(&call->residual->tile, call->used_count, call->accumulators, REAL(1.0), item, call->gradient);
+}
+
+static double run_job(residual *residual, const loss_job *job, const real *formed, real *gradient) {
+  loss_call call = {.residual = residual, .job = job, .gradient = gradient};
+  int threads = residual->options.threads;
+  double total = 0;
+  residual_pack(residual, formed);
+  unsigned before = denormals_off();
+  team_run(threads, RESIDUAL_CHUNKS, chunk_item, &call);
+  if (wants_gradient(job)) {
+    call.used_count = collect_used(residual, call.used, call.accumulators);
+    team_run(threads, tile_pack_items(&residual->tile), unpack_item, &call);
   }
-  for (int c = 0; c < RESIDUAL_CHUNKS; c++) total += partial[c];
+  denormals_restore(before);
+  for (int c = 0; c < RESIDUAL_CHUNKS; c++) total += call.partial[c];
   return total;
 }
 
@@ -192,8 +206,16 @@ static void tile_rows(const residual *residual, const residual_tile *tile, const
   }
 }
 
-static void chunk_rows(const residual *residual, int chunk, residual_worker *worker, const int *first_row,
-                       double *rows) {
+typedef struct rows_call {
+  const residual *residual;
+  int first_row[RESIDUAL_MAX_SEGMENTS];
+  double *rows;
+} rows_call;
+
+static void rows_item(void *data, int chunk, int thread) {
+  const rows_call *call = data;
+  const residual *residual = call->residual;
+  residual_worker *worker = &residual->workers[thread];
   for (int s = 0; s < residual->set_count; s++) {
     const residual_set *set = &residual->sets[s];
     residual_tile tile;
@@ -201,23 +223,17 @@ static void chunk_rows(const residual *residual, int chunk, residual_worker *wor
     while (residual_tile_next(residual, set, chunk, position, &tile)) {
       const double *fields[SYSTEM_MAX_FIELDS];
       residual_tile_forward(residual, set, &tile, worker, fields);
-      tile_rows(residual, &tile, fields, worker, first_row, rows);
+      tile_rows(residual, &tile, fields, worker, call->first_row, call->rows);
       position += (size_t)tile.points;
     }
   }
 }
 
 void residual_rows(residual *residual, const real *formed, double *rows) {
-  int first_row[RESIDUAL_MAX_SEGMENTS], items = tile_pack_items(&residual->tile);
-  residual_number_rows(residual, first_row);
-#pragma omp parallel num_threads(residual->options.threads)
-  {
-    unsigned before = denormals_off();
-#pragma omp for schedule(static)
-    for (int i = 0; i < items; i++) tile_pack(&residual->tile, formed, i, residual->packed);
-#pragma omp for schedule(dynamic, 1)
-    for (int c = 0; c < RESIDUAL_CHUNKS; c++)
-      chunk_rows(residual, c, &residual->workers[omp_get_thread_num()], first_row, rows);
-    denormals_restore(before);
-  }
+  rows_call call = {.residual = residual, .rows = rows};
+  residual_number_rows(residual, call.first_row);
+  residual_pack(residual, formed);
+  unsigned before = denormals_off();
+  team_run(residual->options.threads, RESIDUAL_CHUNKS, rows_item, &call);
+  denormals_restore(before);
 }

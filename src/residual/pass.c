@@ -4,9 +4,9 @@
  */
 #include "residual/pass.h"
 
-#include <omp.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "numeric/denormal.h"
 
 typedef struct sink_data {
@@ -104,16 +104,40 @@ int residual_number_rows(const residual *residual, int *first) {
   return count;
 }
 
+typedef struct pack_call {
+  const residual *residual;
+  const real *formed;
+} pack_call;
+
+static void pack_item(void *data, int item, int worker) {
+  const pack_call *call = data;
+  (void)worker;
+  tile_pack(&call->residual->tile, call->formed, item, call->residual->packed);
+}
+
+void residual_pack(residual *residual, const real *formed) {
+  pack_call call = {residual, formed};
+  unsigned before = denormals_off();
+  team_run(residual->options.threads, tile_pack_items(&residual->tile), pack_item, &call);
+  denormals_restore(before);
+}
+
+typedef struct walk_call {
+  const residual *residual;
+  const row_walk *walk;
+  int first_row[RESIDUAL_MAX_SEGMENTS];
+} walk_call;
+
+static void walk_item(void *data, int chunk, int worker) {
+  const walk_call *call = data;
+  walk_chunk(call->residual, call->walk, call->first_row, chunk, worker);
+}
+
 void residual_walk(residual *residual, const real *formed, const row_walk *walk) {
-  int items = tile_pack_items(&residual->tile), first_row[RESIDUAL_MAX_SEGMENTS];
-  residual_number_rows(residual, first_row);
-#pragma omp parallel num_threads(residual->options.threads)
-  {
-    unsigned before = denormals_off();
-#pragma omp for schedule(static)
-    for (int i = 0; i < items; i++) tile_pack(&residual->tile, formed, i, residual->packed);
-#pragma omp for schedule(dynamic, 1)
-    for (int c = 0; c < RESIDUAL_CHUNKS; c++) walk_chunk(residual, walk, first_row, c, omp_get_thread_num());
-    denormals_restore(before);
-  }
+  walk_call call = {.residual = residual, .walk = walk};
+  residual_number_rows(residual, call.first_row);
+  residual_pack(residual, formed);
+  unsigned before = denormals_off();
+  team_run(residual->options.threads, RESIDUAL_CHUNKS, walk_item, &call);
+  denormals_restore(before);
 }

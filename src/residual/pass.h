@@ -12,6 +12,7 @@
 #define pass_layer           REAL_NAME(pass_layer)
 #define row_walk             REAL_NAME(row_walk)
 #define residual_walk        REAL_NAME(residual_walk)
+#define residual_pack        REAL_NAME(residual_pack)
 #define residual_number_rows REAL_NAME(residual_number_rows)
 
 /* One row program of one run of one tile, in one stream. */
@@ -35,6 +36,9 @@ typedef struct row_walk {
   void (*open)(void *data, const residual_set *set, const residual_tile *tile, int worker);
   void (*take)(void *data, const row_pass *pass, const pass_layer *layer);
 } row_walk;
+
+/* Packs the formed weights for the tiles. */
+void residual_pack(residual *residual, const real *formed);
 
 void residual_walk(residual *residual, const real *formed, const row_walk *walk);
 

@@ -5,9 +5,9 @@
 #include "training/normal.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "numeric/kernels/kernels.h"
 #include "numeric/symmetric.h"
 
@@ -56,34 +56,51 @@ ans_status normal_reserve(ans_context *context, normal *n, int rows, int columns
 
 /* ---- Products with S -------------------------------------------------------------------------------------- */
 
-/* to [columns] <- sum over rows of weights[row] * row, or of its squares without weights. */
-static void sum_rows(const normal *n, const double *weights, double *to) {
+typedef struct normal_call {
+  const normal *normal;
+  const double *from;
+  double *to;
+  const real *inverse;
+} normal_call;
+
+static void sum_item(void *data, int piece, int worker) {
+  const normal_call *call = data;
+  const normal *n = call->normal;
   const kernel_table *kernels = kernels_chosen();
   size_t columns = (size_t)n->columns;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(n->threads)
-  for (int piece = 0; piece < PIECES; piece++) {
-    double *sum = n->partial + (size_t)piece * columns;
-    memset(sum, 0, columns * sizeof *sum);
-    for (int i = first_of(n->rows, piece); i < first_of(n->rows, piece + 1); i++) {
-      const real *row = n->jacobian + (size_t)i * columns;
-      if (weights)
-        kernels->add_scaled(columns, weights[i], row, sum);
-      else
-        kernels->add_squares(columns, row, sum);
-    }
+  double *sum = n->partial + (size_t)piece * columns;
+  (void)worker;
+  memset(sum, 0, columns * sizeof *sum);
+  for (int i = first_of(n->rows, piece); i < first_of(n->rows, piece + 1); i++) {
+    const real *row = n->jacobian + (size_t)i * columns;
+    if (call->from)
+      kernels->add_scaled(columns, call->from[i], row, sum);
+    else
+      kernels->add_squares(columns, row, sum);
   }
+}
+
+/* to [columns] <- sum over rows of weights[row] * row, or of its squares without weights. */
+static void sum_rows(const normal *n, const double *weights, double *to) {
+  size_t columns = (size_t)n->columns;
+  team_run(n->threads, PIECES, sum_item, &(normal_call){.normal = n, .from = weights});
   memcpy(to, n->partial, columns * sizeof *to);
   for (size_t piece = 1; piece < PIECES; piece++)
     for (size_t j = 0; j < columns; j++) to[j] += n->partial[piece * columns + j];
 }
 
+static void push_item(void *data, int piece, int worker) {
+  const normal_call *call = data;
+  const normal *n = call->normal;
+  (void)worker;
+  for (int i = first_of(n->rows, piece); i < first_of(n->rows, piece + 1); i++)
+    call->to[i] =
+        kernels_chosen()->mixed_dot((size_t)n->columns, n->jacobian + (size_t)i * (size_t)n->columns, call->from);
+}
+
 /* rows <- S x */
 static void push_scaled(const normal *n, const double *x, double *rows) {
-  const kernel_table *kernels = kernels_chosen();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(n->threads)
-  for (int piece = 0; piece < PIECES; piece++)
-    for (int i = first_of(n->rows, piece); i < first_of(n->rows, piece + 1); i++)
-      rows[i] = kernels->mixed_dot((size_t)n->columns, n->jacobian + (size_t)i * (size_t)n->columns, x);
+  team_run(n->threads, PIECES, push_item, &(normal_call){.normal = n, .from = x, .to = rows});
 }
 
 /* ---- The matrix ------------------------------------------------------------------------------------------- */
@@ -103,33 +120,38 @@ static bool set_scale(normal *n) {
   return true;
 }
 
+static void scale_item(void *data, int piece, int worker) {
+  const normal_call *call = data;
+  const normal *n = call->normal;
+  (void)worker;
+  for (int i = first_of(n->rows, piece); i < first_of(n->rows, piece + 1); i++) {
+    real *row = n->jacobian + (size_t)i * (size_t)n->columns;
+    for (int j = 0; j < n->columns; j++) row[j] *= call->inverse[j];
+  }
+}
+
 static void scale_rows(normal *n) {
   real *inverse = (real *)(void *)n->partial;
   for (int j = 0; j < n->columns; j++) inverse[j] = (real)(1 / n->scale[j]);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(n->threads)
-  for (int piece = 0; piece < PIECES; piece++)
-    for (int i = first_of(n->rows, piece); i < first_of(n->rows, piece + 1); i++) {
-      real *row = n->jacobian + (size_t)i * (size_t)n->columns;
-      for (int j = 0; j < n->columns; j++) row[j] *= inverse[j];
-    }
+  team_run(n->threads, PIECES, scale_item, &(normal_call){.normal = n, .inverse = inverse});
 }
 
-static void turn(normal *n) {
+static void turn_item(void *data, int piece, int worker) {
   enum { BLOCK = 32 };
-#pragma omp parallel for schedule(dynamic, 1) num_threads(n->threads)
-  for (int piece = 0; piece < PIECES; piece++)
-    for (int i0 = first_of(n->rows, piece); i0 < first_of(n->rows, piece + 1); i0 += BLOCK) {
-      int end = first_of(n->rows, piece + 1), i1 = i0 + BLOCK < end ? i0 + BLOCK : end;
-      for (int j = 0; j < n->columns; j++)
-        for (int i = i0; i < i1; i++)
-          n->turned[(size_t)j * (size_t)n->rows + (size_t)i] = n->jacobian[(size_t)i * (size_t)n->columns + (size_t)j];
-    }
+  const normal *n = ((const normal_call *)data)->normal;
+  (void)worker;
+  for (int i0 = first_of(n->rows, piece), end = first_of(n->rows, piece + 1); i0 < end; i0 += BLOCK) {
+    int i1 = i0 + BLOCK < end ? i0 + BLOCK : end;
+    for (int j = 0; j < n->columns; j++)
+      for (int i = i0; i < i1; i++)
+        n->turned[(size_t)j * (size_t)n->rows + (size_t)i] = n->jacobian[(size_t)i * (size_t)n->columns + (size_t)j];
+  }
 }
 
 bool normal_form(normal *n) {
   if (!set_scale(n)) return false;
   scale_rows(n);
-  if (!n->dual) turn(n);
+  if (!n->dual) team_run(n->threads, PIECES, turn_item, &(normal_call){.normal = n});
   symmetric_product(n->order, n->dual ? n->columns : n->rows, n->dual ? n->jacobian : n->turned,
                     (size_t)(n->dual ? n->columns : n->rows), false, n->matrix, n->work, n->threads);
   return true;
