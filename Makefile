@@ -10,7 +10,7 @@ TELL := | sed '/^ninja: \(no work to do\|Entering\)/d'
 # Limits are for a quiet machine; on a busy one they mean nothing.
 MESON_TEST := meson test --no-rebuild --print-errorlogs --timeout-multiplier 4
 
-.PHONY: build run test test-long bench report install uninstall dist clean dependencies
+.PHONY: build run test test-long bench report install uninstall dist clean dependencies format
 
 build: $(BUILD)/build.ninja
 	@$(NINJA) $(BUILD) $(TELL)
@@ -56,6 +56,10 @@ uninstall:
 
 dist: build
 	@tools/dist.sh $(BUILD)
+
+# Lays out the C files; `make test` checks that they are.
+format:
+	@python3 tests/tree/format.py . --write
 
 clean:
 	@rm -rf $(BUILD) $(SANITIZED)

@@ -60,7 +60,10 @@ static int find_experiment(const char *name, experiment *experiment) {
   if (strstr(name, ".json"))
     snprintf(path, sizeof path, "%s", name);
   else if (!shipped_path(shipped, path, sizeof path)) {
-    complain("there is no experiment %s: it is neither a .json file nor one of those in experiments/", name);
+    char near[ANS_SUGGESTION_BYTES];
+    shipped_suggestion(name, "experiments", near);
+    complain("there is no experiment %s%s", name,
+             *near ? near : ": it is neither a .json file nor one of those in experiments/");
     return EXIT_USAGE;
   }
   if (access(path, R_OK) != 0) {
@@ -322,14 +325,6 @@ static int run_reproduce(const arguments *arguments) {
   const char *results = option_value(arguments, "out");
   int code = EXIT_OK;
   bool report = option_value(arguments, "report"), summary = option_value(arguments, "summary");
-  if (option_value(arguments, "figures") && (arguments->json || summary || !report)) {
-    complain("--figures goes with --report and without --json or --summary");
-    return EXIT_USAGE;
-  }
-  if (summary && (arguments->json || !report)) {
-    complain("--summary goes with --report and without --json");
-    return EXIT_USAGE;
-  }
   if (summary) report_summary_begin(stdout);
   for (int i = 0; i < arguments->operand_count && code == EXIT_OK; i++) {
     static experiment experiment;
@@ -359,6 +354,10 @@ const command reproduce_command = {
                                 {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
                                 {"figures", 0, "FOLDER", "with --report: also draw its figures there"},
                                 {0}},
+    .rules = (const option_rule[]){{"summary", "report", "json|figures"},
+                                   {"figures", "report", "json"},
+                                   {"report", NULL, "arms|seeds|jobs"},
+                                   {0}},
     .examples = (const example[]){{"reproduce fisher --seeds 101 --arms graph", "one row of the paper's main table"},
                                   {"reproduce fisher --jobs 2", "the whole table, two jobs at a time"},
                                   {"reproduce fisher --report > fisher.md", "the paper's table beside ours"},

@@ -3,7 +3,7 @@
 # Installs the Debian packages the build needs and that are missing. Asks nothing; quick when all is there.
 set -eu
 
-packages="gcc g++ binutils pkg-config meson ninja-build python3 libopenblas-pthread-dev liblapacke-dev libfftw3-dev
+packages="gcc g++ binutils pkg-config meson ninja-build python3 libopenblas-pthread-dev liblapacke-dev
 libsundials-dev libnetcdf-dev libcairo2-dev libjansson-dev libcmocka-dev fonts-dejavu-core clang llvm"
 
 # Without dpkg there is nothing to ask: meson names what it does not find.

@@ -17,7 +17,8 @@ static const setting_choice encoders[] = {{"gelu", VECTOR_GELU}, {"tanh", VECTOR
 static const setting_choice scales[] = {{"log", 0}, {"standardised", 1}, {NULL, 0}};
 static const setting_choice sets[] = {{"pooled", 0}, {"grouped", 1}, {NULL, 0}};
 
-/* clang-format off: tables */
+/* Tables. */
+/* clang-format off */
 #define AT(member) offsetof(ans_problem, member)
 #define NUMBER(kind, name, type, member, low, high)                                                                    \
   { STATEMENT_##kind, name, SETTING_##type, AT(member), low, high, NULL, false }
