@@ -357,7 +357,6 @@ ANS_API void ans_solver_step_many(ans_solver *const *solvers, size_t solver_coun
                                   ans_status *statuses, char *messages, size_t room);
 
 ANS_API ans_progress ans_solver_state(const ans_solver *solver);
-ANS_API const double *ans_solver_losses(const ans_solver *solver, size_t *count);
 ANS_API const ans_instance *ans_solver_instance(const ans_solver *solver);
 
 /* How well the physics holds, without any reference: the loss at points never trained on, and the mean squared residual

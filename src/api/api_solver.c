@@ -70,8 +70,6 @@ void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long 
 
 ans_progress ans_solver_state(const ans_solver *solver) { return solver_progress(solver); }
 
-const double *ans_solver_losses(const ans_solver *solver, size_t *count) { return solver_losses(solver, count); }
-
 const ans_instance *ans_solver_instance(const ans_solver *solver) { return solver_instance(solver); }
 
 ans_status ans_solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid) {
