@@ -9,6 +9,7 @@
 
 #include "codes/plan.h"
 #include "field/features.h"
+#include "numeric/blas.h"
 
 /* Rows of a tile: about this many keep a narrow or a wide network inside the second-level cache. */
 enum { NARROW_ROWS = 48, WIDE_ROWS = 96, NARROW_WIDTH = 128 };
@@ -196,6 +197,7 @@ ans_status residual_new(ans_context *context, const ans_instance *instance, cons
   *result = NULL;
   FAIL_IF(options->points < 1 || options->threads < 1, context, ANS_ARGUMENT,
           "a loss needs at least one point and one thread");
+  if (!blas_ready()) return context_no_memory(context);
   arena *arena = NULL;
   TRY(arena_new(context, &arena));
   residual *residual = arena_take(arena, sizeof *residual);
