@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "numeric/adam.h"
+#include "numeric/moments.h"
 
 static double seconds_of(clockid_t clock) {
   struct timespec now;

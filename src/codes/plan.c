@@ -11,7 +11,7 @@
 typedef struct writer {
   hypernetwork_plan *plan;
   const ans_problem *problem;
-  parameter_table table;
+  unknown_table table;
 } writer;
 
 /* Names: "self" alone, "self.2" numbered, "head.1.3" numbered twice; 0 is no number. */
@@ -30,8 +30,8 @@ static void add_layer(writer *w, int inputs, int outputs, bool bias, const char 
   *layer = (plan_layer){.inputs = inputs, .outputs = outputs, .bias = PLAN_NO_BIAS};
   char full[32] = "";
   if (w->table.parts) name_layer(full, sizeof full, name, first, second);
-  layer->weight = parameter_add(&w->table, outputs, inputs, "%s.weight", full);
-  if (bias) layer->bias = parameter_add(&w->table, outputs, 0, "%s.bias", full);
+  layer->weight = unknown_add(&w->table, UNKNOWN_HYPERNETWORK, outputs, inputs, "%s.weight", full);
+  if (bias) layer->bias = unknown_add(&w->table, UNKNOWN_HYPERNETWORK, outputs, 0, "%s.bias", full);
 }
 
 /* inputs -> width -> ... -> width -> last, `count` layers. */

@@ -12,7 +12,7 @@
 #include "base/base.h"
 #include "codes/shape.h"
 #include "graph/graph.h"
-#include "numeric/parameters.h"
+#include "numeric/unknowns.h"
 
 enum {
   PLAN_MAX_ROUNDS = 16,
@@ -53,7 +53,7 @@ typedef struct hypernetwork_plan {
   int layer_count;
   plan_layer layers[PLAN_MAX_LAYERS];
   int part_count;
-  parameter_part parts[PLAN_MAX_PARTS];
+  unknown_part parts[PLAN_MAX_PARTS];
   size_t size;
 } hypernetwork_plan;
 

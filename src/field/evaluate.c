@@ -15,6 +15,7 @@ enum { EVALUATE_POINTS = 32 };
 
 typedef struct evaluation {
   const ans_instance *instance;
+  const field_chart *chart;
   algebra algebra;
   kernel_rule rule;
   int channel;
@@ -30,19 +31,21 @@ static void evaluate_tile(const evaluation *job, size_t first, real *tile_work, 
   const ans_problem *problem = job->instance->problem;
   int dimensions = problem->coordinate_count, fields = problem->field_count;
   int points = job->count - first < EVALUATE_POINTS ? (int)(job->count - first) : EVALUATE_POINTS;
-  double coordinates[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS];
+  double coordinates[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS], moved[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS];
   for (int p = 0; p < points; p++)
     for (int d = 0; d < dimensions; d++)
       coordinates[d * points + p] = job->points[(first + (size_t)p) * (size_t)dimensions + (size_t)d];
   for (int s = 0; s < job->tile.shape.streams; s++) {
-    features_fill(problem, &job->algebra, points, coordinates, job->tile.layers[0].input_stride,
+    chart_coordinates(problem, job->chart, s, points, coordinates, NULL, moved);
+    features_fill(problem, s, &job->chart->motion[s], &job->algebra, points, moved, job->tile.layers[0].input_stride,
                   tile_features(&job->tile, s, tile_work));
     tile_forward(&job->tile, job->packed, &job->rule, s, points, tile_work);
   }
   double factorial = algebra_factorial(&job->algebra, job->channel);
   for (int f = 0; f < fields; f++) {
-    const double *u = output_forward(&job->output, &job->tile, &job->algebra, f, job->instance->values, points,
-                                     coordinates, tile_work, work);
+    chart_coordinates(problem, job->chart, f, points, coordinates, NULL, moved);
+    const double *u = output_forward(&job->output, &job->tile, &job->algebra, f, job->instance->values,
+                                     &job->chart->motion[f], points, moved, tile_work, work);
     for (int p = 0; p < points; p++)
       job->values[(first + (size_t)p) * (size_t)fields + (size_t)f] = factorial * u[job->channel * points + p];
   }
@@ -87,15 +90,15 @@ static ans_status run(ans_context *context, arena *arena, const network_shape *s
   return ANS_OK;
 }
 
-ans_status field_evaluate(ans_context *context, const ans_instance *instance, const network_shape *shape,
-                          const real *formed, const double *points, size_t count, const uint8_t *order, int threads,
-                          double *values) {
+ans_status field_evaluate(ans_context *context, const ans_instance *instance, const field_chart *chart,
+                          const network_shape *shape, const real *formed, const double *points, size_t count,
+                          const uint8_t *order, int threads, double *values) {
   arena *arena = NULL;
   TRY(arena_new(context, &arena));
   evaluation *job = arena_take(arena, sizeof *job);
   ans_status status = ANS_OK;
   if (job) {
-    *job = (evaluation){.instance = instance, .points = points, .count = count, .values = values};
+    *job = (evaluation){.instance = instance, .chart = chart, .points = points, .count = count, .values = values};
     status = run(context, arena, shape, formed, order, threads, job);
   } else {
     status = context_no_memory(context);

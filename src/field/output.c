@@ -19,15 +19,16 @@ ans_status output_plan_make(ans_context *context, arena *arena, const ans_proble
 }
 
 const double *output_forward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, int field,
-                             const double *values, int points, const double *coordinates, real *tile_work,
-                             double *work) {
+                             const double *values, const chart_motion *motion, int points, const double *coordinates,
+                             real *tile_work, double *work) {
   int outputs = plan->stream_outputs, output = outputs == 1 ? 0 : field;
   const real *z = tile_output(tile, output_stream(plan, field), tile_work) + output;
   double *raw = work + plan->places[field];
   for (int c = 0; c < algebra->channels; c++)
     for (int p = 0; p < points; p++) raw[c * points + p] = (double)z[(p * algebra->channels + c) * outputs];
   if (!plan->transforms[field]) return raw;
-  return jet_forward(plan->transforms[field], values, algebra, points, coordinates, raw, raw + (size_t)tile->rows);
+  return jet_forward(plan->transforms[field], values, algebra, motion, points, coordinates, raw,
+                     raw + (size_t)tile->rows);
 }
 
 void output_backward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, int field, int points,

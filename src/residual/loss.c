@@ -13,22 +13,35 @@
 #include "field/features.h"
 #include "numeric/denormal.h"
 
+/* Pairs of a periodic coordinate are its two ends in every field's own chart: that is where a soft seam lies. */
+static void mark_pairs(const residual *residual, const residual_tile *tile, bool *pairs) {
+  for (int i = 0; i < tile->run_count; i++) {
+    bool pair = residual->segments[tile->runs[i].segment].pair;
+    for (int p = 0; p < tile->runs[i].units * (pair ? 2 : 1); p++) pairs[tile->runs[i].first + p] = pair;
+  }
+}
+
 void residual_tile_forward(const residual *residual, const residual_set *set, const residual_tile *tile,
                            residual_worker *worker, const double **fields) {
   const ans_problem *problem = residual->problem;
   int points = tile->points, count = problem->coordinate_count;
+  bool pairs[JET_MAX_POINTS];
+  mark_pairs(residual, tile, pairs);
   for (int p = 0; p < points; p++)
     for (int d = 0; d < count; d++)
       worker->coordinates[d * points + p] = set->points[(tile->position + (size_t)p) * (size_t)count + (size_t)d];
   for (int s = 0; s < residual->tile.shape.streams; s++) {
-    features_fill(problem, &set->algebras[s], points, worker->coordinates, residual->tile.layers[0].input_stride,
-                  tile_features(&residual->tile, s, worker->tile));
+    chart_coordinates(problem, &residual->chart, s, points, worker->coordinates, pairs, worker->moved);
+    features_fill(problem, s, &residual->chart.motion[s], &set->algebras[s], points, worker->moved,
+                  residual->tile.layers[0].input_stride, tile_features(&residual->tile, s, worker->tile));
     tile_forward(&residual->tile, residual->packed, &set->rules[s], s, points, worker->tile);
   }
-  for (int f = 0; f < problem->field_count; f++)
-    fields[f] =
-        output_forward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)], f,
-                       residual->instance->values, points, worker->coordinates, worker->tile, worker->output);
+  for (int f = 0; f < problem->field_count; f++) {
+    chart_coordinates(problem, &residual->chart, f, points, worker->coordinates, pairs, worker->moved);
+    fields[f] = output_forward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)],
+                               f, residual->instance->values, &residual->chart.motion[f], points, worker->moved,
+                               worker->tile, worker->output);
+  }
 }
 
 /* Adds the tile's share of the loss; leaves the fields' gradients in the worker when `scale` is not zero. */

@@ -127,8 +127,8 @@ static double raised(double value, int power) {
 static const double *source_values(const residual *residual, const row_term *term, int points,
                                    residual_worker *worker) {
   if (!term->source) return NULL;
-  return jet_forward(term->source, residual->instance->values, &residual->values_only, points, worker->coordinates,
-                     NULL, worker->sources);
+  return jet_forward(term->source, residual->instance->values, &residual->values_only, NULL, points,
+                     worker->coordinates, NULL, worker->sources);
 }
 
 void residual_row_values(const residual *residual, const residual_row *row, bool pair, int first, int units, int points,

@@ -36,10 +36,14 @@ typedef struct system_coordinate {
   double period_weight;    /* of that penalty */
 } system_coordinate;
 
+/* Ends of a coordinate about which what the network reads of it is even: the raw output has no slope there. */
+enum { MIRROR_LOW = 1, MIRROR_HIGH = 2 };
+
 typedef struct system_field {
   const char *name;
-  const expression *transform; /* of EXPRESSION_RAW: declared, or u0 + (t-t0)*_ from a hard initial value; NULL: identity */
+  const expression *transform; /* of EXPRESSION_RAW: declared, or built from the hard conditions; NULL: identity */
   bool declared;               /* the text gives the transform itself */
+  uint8_t mirror[SYSTEM_MAX_COORDINATES]; /* MIRROR_ bits: where a hard condition fixes the slope */
 } system_field;
 
 typedef enum system_symbol_kind {
@@ -92,7 +96,8 @@ typedef struct system_condition {
   uint8_t order[SYSTEM_MAX_COORDINATES]; /* all zero: the value (Dirichlet) */
   const expression *value;
   bool hard;
-  double weight; /* of a soft condition */
+  double weight;      /* of a soft condition */
+  const char *remark; /* why a condition that might have been hard is soft; NULL: nothing to say */
 } system_condition;
 
 typedef struct system_structure {

@@ -13,10 +13,10 @@ typedef double state_row[MOST];
 
 /* ---- Layers ------------------------------------------------------------------------------------------- */
 
-static const parameter_part *find_part(const bench *b, const char *name, const char *suffix) {
+static const unknown_part *find_part(const bench *b, const char *name, const char *suffix) {
   char full[40];
   int count;
-  const parameter_part *parts = hypernetwork_parts(b->h, &count);
+  const unknown_part *parts = hypernetwork_parts(b->h, &count);
   snprintf(full, sizeof full, "%s.%s", name, suffix);
   for (int i = 0; i < count; i++)
     if (strcmp(parts[i].name, full) == 0) return &parts[i];
@@ -26,7 +26,7 @@ static const parameter_part *find_part(const bench *b, const char *name, const c
 
 /* The numbers of a part, which has to be this large. */
 static const double *part_values(const bench *b, const char *name, const char *suffix, int rows, int columns) {
-  const parameter_part *part = find_part(b, name, suffix);
+  const unknown_part *part = find_part(b, name, suffix);
   assert_int_equal(part->rows, rows);
   assert_int_equal(part->columns, columns);
   return b->parameters + part->offset;

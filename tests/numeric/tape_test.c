@@ -195,10 +195,10 @@ static void memory_is_taken_only_for_growth(void **state) {
 static void linear_layers_begin_uniform(void **state) {
   (void)state;
   enum { COUNT = 40000 };
-  parameter_part parts[2];
-  parameter_table table = {.parts = parts, .limit = 2};
-  assert_int_equal(parameter_add(&table, 200, 200, "%s.weight", "a"), 0);
-  assert_int_equal(parameter_add(&table, 200, 0, "%s.bias", "a"), COUNT);
+  unknown_part parts[2];
+  unknown_table table = {.parts = parts, .limit = 2};
+  assert_int_equal(unknown_add(&table, UNKNOWN_HIDDEN, 200, 200, "%s.weight", "a"), 0);
+  assert_int_equal(unknown_add(&table, UNKNOWN_HIDDEN, 200, 0, "%s.bias", "a"), COUNT);
   assert_int_equal(table.size, COUNT + 200);
   real *block = malloc((COUNT + 200) * sizeof *block), *other = malloc((COUNT + 200) * sizeof *other);
   initial_linear(&parts[0], 25, 101, RANDOM_TEST, block);
@@ -228,7 +228,7 @@ static void bases_begin_orthogonal(void **state) {
   (void)state;
   enum { WIDTH = 96 };
   static real block[WIDTH * WIDTH];
-  parameter_part part = {.name = "basis.1.C", .rows = WIDTH, .columns = WIDTH};
+  unknown_part part = {.name = "basis.1.C", .rows = WIDTH, .columns = WIDTH};
   double trace = 0, corner = 0;
   for (uint64_t seed = 0; seed < 20; seed++) {
     initial_orthogonal(&part, seed, RANDOM_TEST, block);

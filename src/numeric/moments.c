@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * adam.c - see adam.h. The bias corrections are folded into two numbers, so that the loop over parameters
+ * moments.c - see moments.h. The bias corrections are folded into two numbers, so that the loop over parameters
  * has one square root and one division.
  */
-#include "numeric/adam.h"
+#include "numeric/moments.h"
 
 #include "numeric/denormal.h"
 #include "numeric/kernels/kernels.h"

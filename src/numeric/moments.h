@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * adam.h - one optimiser step over a parameter block (Kingma & Ba, 2015), and the norm that clipping needs.
+ * moments.h - one step of Adam over a parameter block (Kingma & Ba, 2015), and the norm that clipping needs.
  */
-#ifndef NUMERIC_ADAM_H
-#define NUMERIC_ADAM_H
+#ifndef NUMERIC_MOMENTS_H
+#define NUMERIC_MOMENTS_H
 
 #include <stddef.h>
 
