@@ -32,6 +32,7 @@ typedef struct outcome {
   double before, residual; /* held-out */
   double errors[ANS_MAX_FIELDS], error;
   double self_check; /* of the reference */
+  ans_estimate estimate;
   ans_solution *solution;
 } outcome;
 
@@ -145,11 +146,15 @@ static ans_status look_at(ans_context *context, batch *batch, const ans_instance
                           outcome *outcome) {
   bool check = option_value(batch->arguments, "check") != NULL;
   ans_solution *reference = NULL;
+  ans_estimate left;
   ans_status status = ans_solver_residual(context, solver, &outcome->residual, NULL);
+  if (status == ANS_OK) status = ans_solver_estimate(context, solver, &outcome->estimate);
   if (status == ANS_OK && check) status = solve_reference(context, instance, &reference, &outcome->self_check);
   if (status == ANS_OK && check) status = solve_errors(context, solver, reference, outcome->errors, &outcome->error);
   if (status == ANS_OK && option_value(batch->arguments, "output"))
     status = solve_fields(context, batch->arguments, solver, reference, batch->sizes, &outcome->solution);
+  if (status == ANS_OK && outcome->solution && option_value(batch->arguments, "correct"))
+    status = ans_solver_correct(context, solver, outcome->solution, &left);
   ans_solution_free(reference);
   return status;
 }
@@ -204,6 +209,7 @@ static json_t *outcome_json(const batch *batch, const outcome *outcome) {
   }
   json_object_set_new(object, "residual_initial", json_of_number(outcome->before));
   json_object_set_new(object, "residual", json_of_number(outcome->residual));
+  estimate_json(batch->start->problem, &outcome->estimate, object);
   if (!option_value(batch->arguments, "check")) return object;
   json_t *errors = json_object();
   for (size_t f = 0; f < ans_problem_count(batch->start->problem, ANS_FIELDS); f++)
@@ -230,21 +236,28 @@ static void print_name(const char *name) {
   printf("%*s ", used < COLUMN ? (int)(COLUMN - used) : 0, "");
 }
 
+static void print_outcome(const outcome *outcome, bool check) {
+  const ans_estimate *estimate = &outcome->estimate;
+  char doubt[160], number[32] = "none";
+  if (!succeeded(outcome)) {
+    fputs(outcome->begun ? "failed: " : "", stdout);
+    print_safely(stdout, outcome->sentence, SIZE_MAX);
+    return;
+  }
+  if (estimate->available) snprintf(number, sizeof number, "%.3e", estimate->mean);
+  printf("%8ld %12.3e %12.3e %12s", outcome->steps, outcome->before, outcome->residual, number);
+  if (check) printf(" %12.3e", outcome->error);
+  if (!estimate->trusted) printf("  (%s%s)", estimate->available ? "not trusted: " : "", estimate->reason);
+  if (check && solve_doubts(outcome->self_check, doubt, sizeof doubt)) printf("  (%s)", doubt);
+}
+
 static int report_text(const batch *batch) {
   bool check = option_value(batch->arguments, "check") != NULL;
-  printf("%-24s %8s %12s %12s%s\n", "target", "steps", "residual 0", "residual", check ? "   mean error" : "");
+  printf("%-24s %8s %12s %12s %12s%s\n", "target", "steps", "residual 0", "residual", "estimate",
+         check ? "   mean error" : "");
   for (size_t i = 0; i < batch->table.row_count; i++) {
-    const outcome *outcome = &batch->outcomes[i];
-    print_name(outcome->name);
-    if (!succeeded(outcome)) {
-      fputs(outcome->begun ? "failed: " : "", stdout);
-      print_safely(stdout, outcome->sentence, SIZE_MAX);
-    } else {
-      printf("%8ld %12.3e %12.3e", outcome->steps, outcome->before, outcome->residual);
-      char doubt[160];
-      if (check) printf(" %12.3e", outcome->error);
-      if (check && solve_doubts(outcome->self_check, doubt, sizeof doubt)) printf("  (%s)", doubt);
-    }
+    print_name(batch->outcomes[i].name);
+    print_outcome(&batch->outcomes[i], check);
     printf("\n");
   }
   printf("adapted in %.2f s\n", batch->seconds);
@@ -328,7 +341,7 @@ static int run_batch(ans_context *context, batch *batch) {
 
 /* What belongs to one equation says nothing about a table of them. */
 static bool options_fit(const arguments *arguments) {
-  static const char *const names[] = {"case", "structure", "set", "figure", "save", "evaluate"};
+  static const char *const names[] = {"case", "structure", "set", "figure", "error-map", "save", "evaluate"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (option_value(arguments, names[i])) {
       complain("--%s does not go with --targets: the rows of its table say what to solve, -o writes all fields",

@@ -109,6 +109,7 @@ static int report_json(const solved *solved) {
     json_object_set_new(object, "error_initial", json_of_number(first->error));
     json_object_set_new(object, "reference_self_check", json_of_number(solved->self_check));
   }
+  solve_estimate_json(solved, object);
   json_object_set_new(object, "stopped", json_boolean(now.stopped));
   json_object_set_new(object, "interrupted", json_boolean(interrupted()));
   json_object_set_new(object, "looks", looks_json(solved));
@@ -163,6 +164,7 @@ static int report_text(const solved *solved) {
   if (now.returns) printf("divergence the run went back %d times; the rate is now %g\n", now.returns, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);
   print_table(solved);
+  solve_print_estimate(solved);
   const char *gap = "\n";
   for (int i = 0; i < FILES; i++) {
     const char *path = path_written(solved, i);

@@ -41,7 +41,8 @@ class Keys(ProgramTest):
         self.ok("train", "small.pde", "-o", "m", "--steps", 2, "--quiet", **self.settings)
         (self.path / "targets.csv").write_text("structure,a,D\nmoving,0.7,\nboth,7,0.05\n")
         self.compare("solve",
-                     ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver"],
+                     ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver",
+                      "--correct"],
                      ["m", "--targets", "targets.csv", "--steps", 2, "--check"], codes=(0, 2))
 
     def test_reference(self):
