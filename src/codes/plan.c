@@ -92,7 +92,8 @@ static void write_set(writer *w) {
 
 static void write_vector(writer *w) {
   hypernetwork_plan *plan = w->plan;
-  plan->embed = add_chain(w, plan->columns, plan->embedding, plan->hidden, 2, "phi");
+  int layers = plan->encoder == VECTOR_TANH ? 3 : 2;
+  plan->embed = add_chain(w, plan->columns, plan->embedding, plan->hidden, layers, "phi");
   plan->heads = add_heads(w, plan->hidden);
 }
 
@@ -122,7 +123,7 @@ static void write_plan(writer *w) {
 
 static hypernetwork_plan plan_outline(const ans_problem *problem, code_shape shape, descriptor_kind kind, int rounds) {
   const system_descriptor *settings = &problem->descriptor;
-  hypernetwork_plan plan = {.kind = kind, .style = settings->style, .shape = shape};
+  hypernetwork_plan plan = {.kind = kind, .style = settings->style, .encoder = settings->encoder, .shape = shape};
   plan.rounds = rounds ? rounds : settings->rounds;
   if (kind != DESCRIPTOR_NONE) plan.columns = descriptor_columns(problem, kind);
   bool token = kind == DESCRIPTOR_SET || kind == DESCRIPTOR_OWNERSHIP;

@@ -37,7 +37,8 @@ typedef struct plan_chain {
 
 typedef struct hypernetwork_plan {
   descriptor_kind kind;
-  system_graph_style style; /* graph only */
+  system_graph_style style;      /* graph only */
+  system_vector_encoder encoder; /* vector and presence only */
   code_shape shape;
   int columns;                /* of the descriptor */
   int rounds;                 /* graph only */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * blas.h - dense linear algebra on row-major matrices. blas.c is the only file that sees BLAS and LAPACK,
- * and keeps them on one thread: threads are ours, and results must not depend on their number.
+ * blas.h - dense linear algebra on row-major matrices. The products come from OpenBLAS (blas.c, the only file that sees
+ * it, and keeps it on one thread: threads are ours, and results must not depend on their number) or from the engine's
+ * own kernels (own_blas.c). The rest is made of products (cholesky.c).
  */
 #ifndef NUMERIC_BLAS_H
 #define NUMERIC_BLAS_H
@@ -27,7 +28,7 @@ void blas_gemv(bool transpose, int m, int n, real alpha, const real *a, int lda,
 /* C [n][n] <- alpha op(A) op(A)^T + beta C, op(A) [n][k]; only the lower triangle of C is read and written. */
 void blas_syrk(bool transpose, int n, int k, real alpha, const real *a, int lda, real beta, real *c, int ldc);
 
-/* A = L L^T in place, in the lower triangle of A. False when A is not positive definite. */
+/* A = L L^T in place, in the lower triangle of A; the rest is not touched. False when A is not positive definite. */
 bool blas_cholesky(int n, real *a, int lda);
 
 /* Solves A x = b for `count` right-hand sides, one per row of b [count][n], in place; a from blas_cholesky. */

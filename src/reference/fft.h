@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fft.h - real Fourier transforms of one length. The only door to FFTW.
+ * fft.h - real Fourier transforms of one length, in double precision. Fastest where the length is a power of two
+ * times small primes; any other length takes n log n, too.
  */
 #ifndef REFERENCE_FFT_H
 #define REFERENCE_FFT_H

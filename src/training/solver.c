@@ -170,11 +170,6 @@ ans_progress solver_progress(const ans_solver *solver) {
                         .stopped = solver->stopped};
 }
 
-const double *solver_losses(const ans_solver *solver, size_t *count) {
-  *count = (size_t)(solver->run.step - solver->run.first);
-  return solver->run.losses;
-}
-
 const ans_instance *solver_instance(const ans_solver *solver) { return solver->instance; }
 
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid) {
@@ -255,7 +250,8 @@ static ans_status start_from_file(ans_context *context, const char *path, const 
   return status;
 }
 
-/* How it was adapted. Files of 0.2.0 and before do not say so; they go on with the defaults. */
+/* How it was adapted. Files of 0.1.0 and of the first builds of 0.2.0 do not say so; these
+ * go on with the defaults. */
 static ans_status read_options(ans_context *context, const char *path, const safetensors *file,
                                ans_solver_options *options) {
   if (!safetensors_note(file, "mode")) return ANS_OK;

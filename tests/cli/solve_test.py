@@ -71,7 +71,10 @@ class One(Solving):
         words = ["solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0", "--steps", 0, "--quiet"]
         self.assertIn("no estimate of the error: time is periodic", self.ok(*words))
         path = self.folder / "ccp.csv"
-        self.fails(4, "cannot be corrected: time is periodic", *words, "--correct", "-o", path)
+        done = run(*words, "--correct", "-o", path)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("cannot be corrected: time is periodic", done.stderr)
+        self.assertIn("no estimate of the error", done.stdout)
         self.assertFalse(path.exists())
 
     def test_corrected_fields_are_better_and_labelled(self):
@@ -232,8 +235,8 @@ network width 8, layers 1
         self.fails(2, "D", "solve", self.model, "--structure", "both", "--set", "a=0.7")
         self.fails(2, "", "solve", self.model, "--set", "a=nan,D=0.05")
         self.fails(2, "", "solve", self.model, "--case", "nothing")
-        self.fails(2, "--grid", "solve", self.model, "--case", "one", "--grid", "y=3")
-        self.fails(2, "--grid x=16,,t=5", "solve", self.model, "--case", "one", "--grid", "x=16,,t=5")
+        self.fails(2, "--grid y=3", "solve", self.model, "--case", "one", "--grid", "y=3", "-o", self.folder / "no.nc")
+        self.fails(2, "--grid x=16,,t=5", "solve", self.model, "--case", "one", "--grid", "x=16,,t=5", "-o", self.folder / "no.nc")
         self.fails(8, "", "solve", self.folder / "absent.safetensors", "--case", "one")
         self.fails(5, "solver", "solve", self.solver, "--case", "one")
 

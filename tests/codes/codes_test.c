@@ -52,6 +52,7 @@ static void gradients_match_differences(void **state) {
     for (int a = 0; a < arms_of(f); a++) check_gradient(families_all[f], arms[a]);
   check_gradient(families_fisher_linear, DESCRIPTOR_GRAPH);
   check_gradient(families_fisher_stacked, DESCRIPTOR_GRAPH);
+  check_gradient(families_fisher_tanh, DESCRIPTOR_VECTOR);
 }
 
 static void gradients_are_added(void **state) {

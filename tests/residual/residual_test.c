@@ -381,6 +381,7 @@ static void points_fill_the_domain(void **state) {
 }
 
 int main(void) {
+  /* clang-format off */
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_bits_for_any_number_of_threads),
     cmocka_unit_test(operator_channel_changes_nothing),
@@ -397,5 +398,6 @@ int main(void) {
     cmocka_unit_test(points_fill_the_domain),
     cmocka_unit_test(given_points_replace_drawn_ones),
   };
+  /* clang-format on */
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

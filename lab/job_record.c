@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "record.h"
+#include "job_record.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -26,10 +26,9 @@ double record_number(double value) {
   return strtod(text, NULL);
 }
 
-/* ---- Measures of one case --------------------------------------------------------------------------- */
+/* ---- Errors ----------------------------------------------------------------------------------------- */
 
-/* The error of one evaluation: of `field`, or the mean over fields. */
-static double error_at(const record *record, const record_case *entry, size_t evaluation, const char *field) {
+double record_error(const record *record, const record_case *entry, size_t evaluation, const char *field) {
   double sum = 0;
   for (size_t f = 0; f < record->field_count; f++) {
     if (field && strcmp(field, record->fields[f]) == 0) return entry->errors[evaluation][f];
@@ -38,46 +37,10 @@ static double error_at(const record *record, const record_case *entry, size_t ev
   return field ? nan("") : sum / (double)record->field_count;
 }
 
-static double best_error(const record *record, const record_case *entry, const char *field) {
+double record_best_error(const record *record, const record_case *entry, const char *field) {
   double best = INFINITY;
-  for (size_t e = 0; e < entry->evaluation_count; e++) best = fmin(best, error_at(record, entry, e, field));
+  for (size_t e = 0; e < entry->evaluation_count; e++) best = fmin(best, record_error(record, entry, e, field));
   return best;
-}
-
-static double error_at_step(const record *record, const record_case *entry, long step, const char *field) {
-  for (size_t e = 0; e < entry->evaluation_count; e++)
-    if (entry->steps[e] == step) return error_at(record, entry, e, field);
-  return nan("");
-}
-
-/* Mean of the last evaluations: what is left when the noise of the last one is averaged out. */
-static double last_errors(const record *record, const record_case *entry, long count, const char *field) {
-  if (count < 1 || (size_t)count > entry->evaluation_count) return nan("");
-  double sum = 0;
-  for (long i = 1; i <= count; i++) sum += error_at(record, entry, entry->evaluation_count - (size_t)i, field);
-  return sum / (double)count;
-}
-
-/* The first evaluation at or below the threshold, or -1. */
-static int first_hit(const record *record, const record_case *entry, double threshold) {
-  for (size_t e = 0; e < entry->evaluation_count; e++)
-    if (error_at(record, entry, e, NULL) <= threshold) return (int)e;
-  return -1;
-}
-
-static double case_measure(const record *record, const record_case *entry, const char *measure, const char *field) {
-  if (strcmp(measure, "initial") == 0) return error_at(record, entry, 0, field);
-  if (strcmp(measure, "final") == 0) return error_at(record, entry, entry->evaluation_count - 1, field);
-  if (strcmp(measure, "best") == 0) return best_error(record, entry, field);
-  if (strcmp(measure, "residual") == 0) return entry->residual;
-  if (strncmp(measure, "step:", 5) == 0) return error_at_step(record, entry, atol(measure + 5), field);
-  if (strncmp(measure, "last:", 5) == 0) return last_errors(record, entry, atol(measure + 5), field);
-  if (strncmp(measure, "hits:", 5) == 0) return best_error(record, entry, NULL) < atof(measure + 5) ? 1 : 0;
-  int hit = first_hit(record, entry, atof(strchr(measure, ':') ? strchr(measure, ':') + 1 : measure));
-  if (hit < 0) return nan("");
-  if (strncmp(measure, "first:", 6) == 0) return (double)entry->steps[hit];
-  if (strncmp(measure, "seconds:", 8) == 0) return entry->seconds[hit];
-  return nan("");
 }
 
 /* ---- Writing ---------------------------------------------------------------------------------------- */
@@ -105,8 +68,9 @@ static json_t *case_json(const record *record, const record_case *entry) {
     json_array_append_new(seconds, json_real(entry->seconds[e]));
   }
   return json_pack("{s:s, s:s*, s:f, s:f, s:f, s:i, s:o, s:o, s:o}", "name", entry->name, "choice",
-                   entry->choice[0] ? entry->choice : NULL, "final", case_measure(record, entry, "final", NULL), "best",
-                   case_measure(record, entry, "best", NULL), "residual", entry->residual, "returns", entry->returns,
+                   entry->choice[0] ? entry->choice : NULL, "final",
+                   record_error(record, entry, entry->evaluation_count - 1, NULL), "best",
+                   record_best_error(record, entry, NULL), "residual", entry->residual, "returns", entry->returns,
                    "steps", steps, "seconds", seconds, "errors", error_rows(record, entry));
 }
 
@@ -237,55 +201,8 @@ bool record_read(const char *path, record *record, bool *found, char *message, s
   return good;
 }
 
-/* ---- Measures of a record --------------------------------------------------------------------------- */
-
 const record_case *record_find_case(const record *record, const char *name) {
   for (size_t c = 0; c < record->case_count; c++)
     if (strcmp(record->cases[c].name, name) == 0) return &record->cases[c];
   return NULL;
-}
-
-static int ascending(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
-/* Median of the first steps over the cases that reach the threshold; they are the only ones with a number. */
-static double median(double *values, size_t count) {
-  if (count == 0) return nan("");
-  qsort(values, count, sizeof *values, ascending);
-  return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
-}
-
-bool record_measures(const char *measure) {
-  static const char *const plain[] = {"initial", "final", "best", "residual", "seconds:train"};
-  static const char *const counted[] = {"step:", "last:"}, *const below[] = {"hits:", "first:", "seconds:"};
-  char *end;
-  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-    if (strcmp(measure, plain[i]) == 0) return true;
-  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-    if (strncmp(measure, counted[i], 5) == 0)
-      return measure[5] >= '0' && measure[5] <= '9' && (strtol(measure + 5, &end, 10), *end == '\0');
-  for (size_t i = 0; i < sizeof below / sizeof *below; i++)
-    if (strncmp(measure, below[i], strlen(below[i])) == 0)
-      return strtod(measure + strlen(below[i]), &end) > 0 && *end == '\0';
-  return false;
-}
-
-double record_measure(const record *record, const char *measure, const char *field, const char *const *cases,
-                      size_t case_count) {
-  if (strcmp(measure, "seconds:train") == 0) return record->train_steps > 0 ? record->train_seconds : nan("");
-  double values[RECORD_MAX_CASES], sum = 0;
-  size_t reached = 0;
-  bool conditional = strncmp(measure, "first:", 6) == 0;
-  for (size_t c = 0; c < case_count; c++) {
-    const record_case *entry = record_find_case(record, cases[c]);
-    if (!entry) return nan("");
-    double value = case_measure(record, entry, measure, field);
-    if (isnan(value) && !conditional) return nan("");
-    if (isnan(value)) continue;
-    values[reached++] = value;
-    sum += value;
-  }
-  return conditional ? median(values, reached) : sum / (double)case_count;
 }

@@ -12,14 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #include "ansatz_tools.h"
 #include "experiment.h"
-#include "interrupt.h"
+#include "cli/shared.h"
 #include "job.h"
-#include "json.h"
-#include "options.h"
-#include "output.h"
-#include "problem_file.h"
 #include "report.h"
 
 /* ---- Choosing ---------------------------------------------------------------------------------------- */
@@ -60,7 +60,10 @@ static int find_experiment(const char *name, experiment *experiment) {
   if (strstr(name, ".json"))
     snprintf(path, sizeof path, "%s", name);
   else if (!shipped_path(shipped, path, sizeof path)) {
-    complain("there is no experiment %s: it is neither a .json file nor one of those in experiments/", name);
+    char near[ANS_SUGGESTION_BYTES];
+    shipped_suggestion(name, "experiments", near);
+    complain("there is no experiment %s%s", name,
+             *near ? near : ": it is neither a .json file nor one of those in experiments/");
     return EXIT_USAGE;
   }
   if (access(path, R_OK) != 0) {
@@ -184,6 +187,16 @@ static void wait_for_one(tally *tally) {
   count_outcome(tally, outcome_of(child, status));
 }
 
+/* A child ends, saved, when the process that started it is gone; where the system cannot signal that, it finishes its
+ * job. */
+static int run_child(const job *job, pid_t parent) {
+  setpgid(0, 0);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+  return getppid() == parent ? job_run(job) : JOB_INTERRUPTED;
+}
+
 /* In this process when one at a time, else in a child: a job that dies takes no other with it. */
 static void start_job(const job *job, int at_a_time, tally *tally) {
   if (at_a_time == 1) {
@@ -193,11 +206,8 @@ static void start_job(const job *job, int at_a_time, tally *tally) {
   while (tally->running >= at_a_time) wait_for_one(tally);
   if (interrupted()) return;
   fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    setpgid(0, 0);
-    _exit(job_run(job));
-  }
+  pid_t parent = getpid(), child = fork();
+  if (child == 0) _exit(run_child(job, parent));
   if (child < 0)
     complain("cannot start a process: %s", strerror(errno)), count_outcome(tally, EXIT_MEMORY);
   else
@@ -247,7 +257,8 @@ static int run_experiment(const experiment *experiment, const arguments *argumen
 /* ---- Reporting --------------------------------------------------------------------------------------- */
 
 /* Records that exist and were made with the family as it is now; some may lack cases. */
-static int gather(ans_context *context, const experiment *experiment, const char *results, report_records *records) {
+static int gather(ans_context *context, const experiment *experiment, const char *results,
+                  experiment_records *records) {
   for (size_t arm = 0; arm < experiment->arm_count; arm++) {
     const experiment_arm *chosen = &experiment->arms[arm];
     job_identity identity;
@@ -273,7 +284,7 @@ static int gather(ans_context *context, const experiment *experiment, const char
   return EXIT_OK;
 }
 
-static void drop_records(report_records *records) {
+static void drop_records(experiment_records *records) {
   for (size_t arm = 0; arm < EXPERIMENT_MAX_ARMS; arm++)
     for (size_t r = 0; r < records->found[arm]; r++) record_drop(&records->records[arm][r]);
   free(records);
@@ -281,7 +292,7 @@ static void drop_records(report_records *records) {
 
 /* The report as asked for: JSON, a line of the summary, or Markdown with its figures in a folder that is made when
  * missing. */
-static int print_report(ans_context *context, const experiment *experiment, const report_records *records,
+static int print_report(ans_context *context, const experiment *experiment, const experiment_records *records,
                         const arguments *arguments) {
   if (arguments->json) return print_json(report_json(experiment, records));
   if (option_value(arguments, "summary")) return report_summary(experiment, records, stdout), EXIT_OK;
@@ -297,7 +308,7 @@ static int print_report(ans_context *context, const experiment *experiment, cons
 
 static int report_experiment(const experiment *experiment, const arguments *arguments, const char *results) {
   ans_context *context;
-  report_records *records = calloc(1, sizeof *records);
+  experiment_records *records = calloc(1, sizeof *records);
   if (!records || ans_context_new(&context) != ANS_OK) {
     complain("memory is exhausted");
     free(records);
@@ -314,14 +325,6 @@ static int run_reproduce(const arguments *arguments) {
   const char *results = option_value(arguments, "out");
   int code = EXIT_OK;
   bool report = option_value(arguments, "report"), summary = option_value(arguments, "summary");
-  if (option_value(arguments, "figures") && (arguments->json || summary || !report)) {
-    complain("--figures goes with --report and without --json or --summary");
-    return EXIT_USAGE;
-  }
-  if (summary && (arguments->json || !report)) {
-    complain("--summary goes with --report and without --json");
-    return EXIT_USAGE;
-  }
   if (summary) report_summary_begin(stdout);
   for (int i = 0; i < arguments->operand_count && code == EXIT_OK; i++) {
     static experiment experiment;
@@ -351,6 +354,10 @@ const command reproduce_command = {
                                 {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
                                 {"figures", 0, "FOLDER", "with --report: also draw its figures there"},
                                 {0}},
+    .rules = (const option_rule[]){{"summary", "report", "json|figures"},
+                                   {"figures", "report", "json"},
+                                   {"report", NULL, "arms|seeds|jobs"},
+                                   {0}},
     .examples = (const example[]){{"reproduce fisher --seeds 101 --arms graph", "one row of the paper's main table"},
                                   {"reproduce fisher --jobs 2", "the whole table, two jobs at a time"},
                                   {"reproduce fisher --report > fisher.md", "the paper's table beside ours"},

@@ -5,12 +5,12 @@
  * A job can be stopped at any moment and goes on where it was: meta-training from its checkpoint, adaptation from the
  * first case without a record. A lock that ends with the process keeps two workers off the same job.
  */
-#ifndef CLI_JOB_H
-#define CLI_JOB_H
+#ifndef LAB_JOB_H
+#define LAB_JOB_H
 
 #include "ansatz.h"
 #include "experiment.h"
-#include "record.h"
+#include "job_record.h"
 
 enum { JOB_PATH = 1024 };
 

