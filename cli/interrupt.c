@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t received;
+static volatile sig_atomic_t received; /* an int on every system with POSIX signals: interrupt_flag says so */
 
 /* The next SIGINT or SIGTERM, whichever comes, ends the program. */
 static void note(int number) {
@@ -28,6 +28,8 @@ void interrupt_begin(void) {
   sigaction(SIGTERM, &action, NULL);
   watch_terminal();
 }
+
+const volatile int *interrupt_flag(void) { return &received; }
 
 bool interrupted(void) { return received != 0; }
 

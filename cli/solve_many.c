@@ -120,25 +120,28 @@ static void begin_wave(ans_context *context, batch *batch, wave *wave) {
   }
 }
 
-static bool wave_goes_on(const batch *batch, const wave *wave) {
-  for (size_t i = 0; i < wave->count; i++) {
-    if (!wave->solvers[i] || wave->statuses[i] != ANS_OK) continue;
-    ans_progress now = ans_solver_state(wave->solvers[i]);
-    if (now.step < batch->steps && !now.stopped) return true;
-  }
-  return false;
+typedef struct onlooker {
+  progress *bar;
+  long before;    /* steps of earlier waves */
+  double seconds; /* of this one */
+} onlooker;
+
+static bool look_on(void *data, ans_progress now) {
+  onlooker *onlooker = data;
+  onlooker->seconds = now.seconds;
+  progress_update(onlooker->bar, onlooker->before + now.step, (double)NAN);
+  return true;
 }
 
 static void adapt_wave(batch *batch, wave *wave, progress *bar) {
-  for (long done = 0; done < batch->steps && wave_goes_on(batch, wave) && !interrupted();) {
-    long count = batch->steps - done < STRIDE ? batch->steps - done : STRIDE;
-    double begun = monotonic_seconds();
-    ans_solver_step_many(wave->solvers, wave->count, count, batch->arguments->threads, wave->statuses, wave->sentences,
-                         SENTENCE);
-    batch->seconds += monotonic_seconds() - begun;
-    done += count;
-    progress_update(bar, (long)wave->first * batch->steps + done * (long)wave->count, (double)NAN);
-  }
+  onlooker onlooker = {.bar = bar, .before = (long)wave->first * batch->steps};
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  rules.steps = batch->steps;
+  rules.every = STRIDE;
+  rules.interrupt = interrupt_flag();
+  ans_solver_run_many(wave->solvers, wave->count, &rules, batch->arguments->threads, look_on, &onlooker, wave->statuses,
+                      wave->sentences, SENTENCE);
+  batch->seconds += onlooker.seconds;
 }
 
 /* Residual, errors on the reference's nodes, and the fields when they will be written. */

@@ -99,7 +99,7 @@ static int report_json(const solved *solved) {
   json_object_set_new(object, "seconds", json_of_number(solved->seconds));
   json_object_set_new(object, "loss", json_of_number(now.loss));
   json_object_set_new(object, "rate", json_of_number(now.rate));
-  json_object_set_new(object, "returns", json_integer(now.returns));
+  json_object_set_new(object, "rollbacks", json_integer(now.rollbacks));
   json_object_set_new(object, "residual_initial", json_of_number(first->residual));
   json_object_set_new(object, "residual", json_of_number(last->residual));
   json_object_set_new(object, "residual_grid", json_of_number(solved->grid));
@@ -161,7 +161,8 @@ static int report_text(const solved *solved) {
          now.stopped     ? ", stopped because the held-out residual no longer fell"
          : interrupted() ? ", interrupted"
                          : "");
-  if (now.returns) printf("divergence the run went back %d times; the rate is now %g\n", now.returns, now.rate);
+  if (now.rollbacks)
+    printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);
   print_table(solved);
   solve_print_estimate(solved);

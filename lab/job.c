@@ -305,7 +305,7 @@ static ans_status train_on(worker *worker, ans_training *training, const char *c
     bool pause = interrupted() || state.step == state.steps || monotonic_seconds() - saved > save_interval;
     if (status != ANS_OK || !pause) continue;
     worker->record.train_steps = state.step;
-    worker->record.train_returns = state.returns;
+    worker->record.train_returns = state.rollbacks;
     status = ans_training_save(worker->context, training, checkpoint);
     if (status == ANS_OK) status = write_record(worker);
     saved = monotonic_seconds();
@@ -362,7 +362,7 @@ static ans_status adapt_on(worker *worker, ans_solver *solver, const ans_solutio
     progress_update(&progress, step, ans_solver_state(solver).loss);
   }
   progress_end(&progress);
-  entry->returns = ans_solver_state(solver).returns;
+  entry->returns = ans_solver_state(solver).rollbacks;
   return status == ANS_OK ? ans_solver_residual(worker->context, solver, NULL, &entry->residual) : status;
 }
 

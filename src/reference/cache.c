@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reference/clock.h"
+#include "base/clock.h"
 #include "reference/content_hash.h"
 #include "reference/reference.h"
 #include "solution/files.h"

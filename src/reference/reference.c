@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reference/clock.h"
+#include "base/clock.h"
 #include "reference/content_hash.h"
 #include "reference/drift_diffusion.h"
 #include "reference/evolution.h"

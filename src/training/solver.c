@@ -12,10 +12,6 @@
 #include "training/run.h"
 #include "training/training.h"
 
-/* The stopping rule looks this often, and calls anything below one per cent no improvement. */
-enum { CHECK_EVERY = 100 };
-static const double IMPROVEMENT = 0.99;
-
 struct ans_solver {
   ans_problem *problem;
   char *text; /* canonical, of the problem */
@@ -29,9 +25,6 @@ struct ans_solver {
   objective *adaptation;
   optimiser *optimiser;
   run run;
-  int patience, waited; /* checks without improvement: allowed, seen */
-  double best;          /* held-out loss */
-  bool stopped;
 };
 
 static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DICTIONARY : DESCRIPTOR_NONE; }
@@ -59,8 +52,6 @@ static ans_status plan(ans_context *context, ans_solver *solver, const ans_solve
   solver->engine = engine_of(bits);
   solver->mode = options->mode;
   solver->seed = options->seed;
-  solver->patience = options->patience;
-  solver->best = (double)INFINITY;
   adaptation_options network = plan_of(solver, options);
   return solver->engine->solver_unknowns(context, solver->arena, solver->problem, &network, &solver->unknowns);
 }
@@ -76,6 +67,8 @@ static ans_status start(ans_context *context, ans_solver *solver, const ans_solv
   TRY(solver->engine->optimisers[OPTIMISER_ADAM]->begin(context, solver->adaptation, &settings, &solver->optimiser));
   solver->run.optimiser = solver->optimiser;
   solver->run.what = "adaptation";
+  solver->run.patience = options->patience;
+  solver->run.judge = solver->engine->judge;
   return run_begin(context, &solver->run, expected_steps);
 }
 
@@ -140,34 +133,43 @@ void solver_free(ans_solver *solver) {
 
 /* ---- Steps ------------------------------------------------------------------------------------------- */
 
-static void consider_stopping(ans_solver *solver) {
-  if (solver->patience <= 0 || solver->run.step % CHECK_EVERY != 0) return;
-  double now = solver->engine->judge(solver->adaptation);
-  if (now < IMPROVEMENT * solver->best) {
-    solver->best = now;
-    solver->waited = 0;
-  } else if (++solver->waited >= solver->patience) {
-    solver->stopped = true;
-  }
+/* The step after `count` more. */
+static long goal_after(const ans_solver *solver, long count) {
+  return count < LONG_MAX - solver->run.step ? solver->run.step + count : LONG_MAX;
 }
 
 ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
-  long goal = count < LONG_MAX - solver->run.step ? solver->run.step + count : LONG_MAX;
-  while (solver->run.step < goal && !solver->stopped) {
-    long before = solver->run.step;
-    TRY(run_step(context, &solver->run));
-    if (solver->run.step > before) consider_stopping(solver); /* a return is no step */
-  }
-  return ANS_OK;
+  return run_until(context, &solver->run, &(run_rules){.goal = goal_after(solver, count)});
+}
+
+static ans_progress progress_of(const void *owner) { return solver_progress(owner); }
+
+ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
+                      void *user_data) {
+  long steps = rules->steps < 0 ? solver->problem->adapt.steps : rules->steps;
+  run_rules own = {.goal = goal_after(solver, steps),
+                   .seconds = rules->seconds,
+                   .interrupt = rules->interrupt,
+                   .every = rules->every,
+                   .watch = watcher,
+                   .user_data = user_data,
+                   .progress = progress_of,
+                   .owner = solver};
+  ans_status status = run_until(context, &solver->run, &own);
+  run_settle(&solver->run);
+  return status;
 }
 
 ans_progress solver_progress(const ans_solver *solver) {
-  return (ans_progress){.step = solver->run.step,
-                        .loss = run_loss(&solver->run),
+  const run *run = &solver->run;
+  return (ans_progress){.step = run->step,
+                        .loss = run_loss(run),
                         .gradient_norm = solver->optimiser->norm,
                         .rate = solver->optimiser->rate,
-                        .returns = solver->run.rollbacks,
-                        .stopped = solver->stopped};
+                        .rollbacks = run->rollbacks,
+                        .stopped = run->ended == ANS_END_PATIENCE || run->ended == ANS_END_EXHAUSTED,
+                        .seconds = run->seconds,
+                        .end = run->ended};
 }
 
 const ans_instance *solver_instance(const ans_solver *solver) { return solver->instance; }
@@ -206,7 +208,7 @@ static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char 
   sheet_note(sheet, "values", "%s", values);
   sheet_note(sheet, "mode", "%d", (int)solver->mode);
   sheet_note(sheet, "rate", "%a", solver->optimiser->rate);
-  sheet_note(sheet, "patience", "%d", solver->patience);
+  sheet_note(sheet, "patience", "%d", solver->run.patience);
   sheet_unknowns(sheet, "", &solver->unknowns, head.bits, numbers);
 }
 
