@@ -72,7 +72,7 @@ static ans_status solve(request *r, long points, long times) {
 
 static ans_status deliver(const request *r) {
   const char *output = option_value(r->arguments, "output"), *figure = option_value(r->arguments, "figure");
-  ans_figure drawn = {r->title, figure, option_choice(r->arguments, "colours") == 1};
+  ans_figure drawn = {.title = r->title, .path = figure, .rainbow = option_choice(r->arguments, "colours") == 1};
   ans_status status = output ? ans_solution_write(r->context, r->solution, output) : ANS_OK;
   if (status == ANS_OK && figure) status = ans_solution_figure(r->context, r->solution, drawn);
   return status;

@@ -9,6 +9,7 @@
 
 #include "ansatz.h"
 #include "ansatz_tools.h"
+#include "json.h"
 #include "options.h"
 
 /* Where solving starts: a model, or a problem alone. */
@@ -40,6 +41,10 @@ typedef struct solved {
   ans_coverage coverage;
   look *looks; /* the first before adaptation, the last after it */
   size_t look_count;
+  ans_estimate estimate;            /* at the end */
+  ans_estimate left;                /* with --correct: the estimate behind the fields that were written */
+  double corrected[ANS_MAX_FIELDS]; /* with --correct and --check: errors that are left */
+  bool corrected_known;
   double self_check; /* of the reference */
   double grid;       /* mean squared residual on the grid of midpoints, at the end */
   double seconds;    /* of encoding and adaptation, without looks and references */
@@ -80,6 +85,13 @@ ans_status solve_fields(ans_context *context, const arguments *arguments, ans_so
 
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
+
+/* An estimate's keys. */
+void estimate_json(const ans_problem *problem, const ans_estimate *estimate, json_t *object);
+
+/* The estimated error of one equation, in either form of the report. */
+void solve_print_estimate(const solved *solved);
+void solve_estimate_json(const solved *solved, json_t *object);
 
 /* What came of one equation, as text or JSON. The exit code. */
 int solve_report(const solved *solved);

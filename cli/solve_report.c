@@ -121,6 +121,7 @@ static int report_json(const solved *solved) {
   }
   if (solved->reference_status != ANS_OK)
     json_object_set_new(object, "reference_failure", json_of_text(solved->reference_failure));
+  solve_estimate_json(solved, object);
   json_object_set_new(object, "stopped", json_boolean(now.stopped));
   json_object_set_new(object, "interrupted", json_boolean(interrupted()));
   json_object_set_new(object, "looks", looks_json(solved));
@@ -177,6 +178,7 @@ static int report_text(const solved *solved) {
     printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);
   print_table(solved);
+  solve_print_estimate(solved);
   const char *gap = "\n";
   for (int i = 0; i < FILES; i++) {
     const char *path = path_written(solved, i);

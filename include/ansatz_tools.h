@@ -77,6 +77,7 @@ typedef struct ans_figure {
   const char *title;
   const char *path; /* SVG, PDF or PNG by the extension */
   bool rainbow;     /* the colours of older publications instead of those that colour-blind eyes can read */
+  bool estimated;   /* a comparison's reference is the prediction itself, corrected: its error is an estimate */
 } ans_figure;
 
 /* Maps of the fields, or lines over a single coordinate. */

@@ -44,7 +44,8 @@ class Keys(ProgramTest):
             "equation u: u_t = u_xx + u_yy\ninitial u = sin(2*pi*x)\nnetwork width 8, layers 1\nadapt points 16\n")
         (self.path / "targets.csv").write_text("structure,a,D\nmoving,0.7,\nboth,7,0.05\n")
         self.compare("solve",
-                     ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver"],
+                     ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver",
+                      "--correct"],
                      ["m", "--targets", "targets.csv", "--steps", 2, "--check"],
                      ["plane.pde", "--from-scratch", "--steps", 2, "--check"], codes=(0, 2, 4))
 

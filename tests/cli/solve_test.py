@@ -51,6 +51,45 @@ class One(Solving):
         for word in ("before", "after", "held-out residual", "error of u", "60 steps"):
             self.assertIn(word, done.stdout)
 
+    def test_every_answer_has_an_estimate(self):
+        told = self.solve("--case", "one", "--check", "--steps", 40)
+        self.assertTrue(told["trusted"])
+        self.assertIsNone(told["trust_reason"])
+        self.assertAlmostEqual(told["estimate_mean"] / told["error_mean"], 1, delta=0.01)
+        self.assertAlmostEqual(told["estimate_over_error"], told["estimate_mean"] / told["error_mean"])
+        self.assertEqual(told["estimate"], {"u": told["estimate_mean"]})
+        self.assertFalse(told["corrected"])
+        text = self.ok("solve", self.model, "--case", "one", "--steps", 40, "--quiet")
+        self.assertIn("estimated error", text)
+        self.assertIn("verdict    trusted", text)
+
+    def test_what_has_no_estimate_says_why(self):
+        told = self.json("solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0", "--steps", 0, "--json")
+        self.assertFalse(told["trusted"])
+        self.assertIsNone(told["estimate"])
+        self.assertIn("time is periodic", told["trust_reason"])
+        words = ["solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0", "--steps", 0, "--quiet"]
+        self.assertIn("no estimate of the error: time is periodic", self.ok(*words))
+        path = self.folder / "ccp.csv"
+        done = run(*words, "--correct", "-o", path)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("cannot be corrected: time is periodic", done.stderr)
+        self.assertIn("no estimate of the error", done.stdout)
+        self.assertFalse(path.exists())
+
+    def test_corrected_fields_are_better_and_labelled(self):
+        table, archive, figure = (self.folder / name for name in ("c.csv", "c.npz", "c.svg"))
+        told = self.solve("--case", "one", "--check", "--steps", 10, "--correct", "-o", table, "--figure", figure)
+        self.assertTrue(told["corrected"])
+        self.assertLess(told["corrected_error_mean"], 1e-4 * told["error_mean"])
+        self.assertEqual(next(csv.reader(open(table)))[-1], "u_corrected")
+        self.assertTrue(figure.exists())
+        self.solve("--case", "one", "--steps", 10, "--correct", "-o", archive)
+        with zipfile.ZipFile(archive) as zipped:
+            self.assertIn(b"corrected by the defect equation", zipped.read("ansatz_settings.npy"))
+        plain = self.solve("--case", "one", "--steps", 10, "--figure", figure, "--error-map")
+        self.assertEqual(plain["figure"], str(figure))
+
     def test_files_say_which_member_they_hold(self):
         path = self.folder / "member.npz"
         told = self.solve("--case", "one", "--set", "a=0.6", "--steps", 3, "-o", path)
@@ -301,6 +340,8 @@ class Many(Solving):
         done = run("solve", self.model, "--targets", path, "--json", "--check", "--quiet")
         self.assertEqual(done.returncode, 2)
         first, bad, last = json.loads(done.stdout)["targets"]
+        self.assertAlmostEqual(first["estimate_mean"] / first["error_mean"], 1, delta=0.01)
+        self.assertTrue(first["trusted"])
         self.assertTrue(first["ok"] and last["ok"] and not bad["ok"])
         self.assertIn("outside its", bad["failure"])
         self.assertLess(first["residual"], first["residual_initial"])
