@@ -13,7 +13,7 @@
  *              its owner is changed or freed. No pointer may be NULL unless it is said.
  *   Order      Context first, inputs next, results last. No object refers to the context that it was made with.
  *   Threads    A context belongs to one thread at a time. Const objects may be shared. OpenBLAS is set to one thread,
- *              for the whole process. A child of fork cannot compute if its parent has used several threads.
+ *              for the whole process. The library's own threads sleep while they wait; a child of fork has new ones.
  *   Precision  Numbers cross this header as double. The precision used inside is an option.
  */
 #ifndef ANSATZ_H

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference/integrator.h"
 
-#include <cvode/cvode.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_spgmr.h>
 
 #include "reference/largest.h"
+#include "reference/sundials.h"
 
 /* A state this many times its first size is called a blow-up: the integrator would follow it to overflow. */
 static const double GROWTH_LIMIT = 1e12;
 
-enum { KRYLOV_SIZE = 20, MESSAGE_BYTES = 256 };
+enum { KRYLOV_SIZE = 20 };
 
 typedef struct run {
   const integrator_system *system;
@@ -88,12 +85,6 @@ static int precondition(realtype t, N_Vector y, N_Vector f, N_Vector r, N_Vector
   return 0;
 }
 
-/* Keeps the last message instead of printing it. */
-static void keep_message(int code, const char *module, const char *function, char *message, void *data) {
-  (void)code, (void)module, (void)function;
-  snprintf(((run *)data)->message, MESSAGE_BYTES, "%s", message);
-}
-
 /* ---- One integration --------------------------------------------------------------------------------- */
 
 static void close_run(run *run) {
@@ -104,7 +95,7 @@ static void close_run(run *run) {
 }
 
 static bool create(run *run, const double *start) {
-  if (SUNContext_Create(NULL, &run->sundials) != 0) return false;
+  if (sundials_begin(&run->sundials) != 0) return false;
   run->state = N_VNew_Serial(run->system->size, run->sundials);
   if (!run->state) return false;
   memcpy(N_VGetArrayPointer(run->state), start, (size_t)run->system->size * sizeof *start);
@@ -122,10 +113,10 @@ static bool set_tolerances(run *run) {
 static bool configure(run *run, double begin) {
   void *cvode = run->cvode;
   double max_step = run->settings.max_step;
-  return CVodeSetErrHandlerFn(cvode, keep_message, run) == 0 && CVodeInit(cvode, right_side, begin, run->state) == 0 &&
-         set_tolerances(run) && CVodeSetUserData(cvode, run) == 0 &&
-         (max_step <= 0 || CVodeSetMaxStep(cvode, max_step) == 0) && CVodeSetMaxHnilWarns(cvode, 1) == 0 &&
-         CVodeSetLinearSolver(cvode, run->solver, NULL) == 0 &&
+  return sundials_listen(cvode, run->sundials, run->message) == 0 &&
+         CVodeInit(cvode, right_side, begin, run->state) == 0 && set_tolerances(run) &&
+         CVodeSetUserData(cvode, run) == 0 && (max_step <= 0 || CVodeSetMaxStep(cvode, max_step) == 0) &&
+         CVodeSetMaxHnilWarns(cvode, 1) == 0 && CVodeSetLinearSolver(cvode, run->solver, NULL) == 0 &&
          CVodeSetPreconditioner(cvode, prepare_preconditioner, precondition) == 0 &&
          CVodeSetJacTimes(cvode, prepare_products, product) == 0;
 }

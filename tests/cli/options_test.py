@@ -93,6 +93,40 @@ class Agreement(ProgramTest):
                     offered = self.complete("ansatz", command["name"], "--" + option["name"], "")
                     self.assertEqual(offered, set(option["value"].split("|")))
 
+    def test_readme_names_every_command_and_no_other(self):
+        text = (ROOT / "README.md").read_text()
+        names = {command["name"] for command in self.table["commands"]}
+        for name in names:
+            self.assertTrue(re.search(rf"`(?:ansatz )?{name}\b", text), f"README.md does not name `{name}`")
+        listed = re.findall(r"^## (\w+) commands$", text, re.M)
+        shown = set(re.findall(r"^\*\*`(\w+)`\*\*", text, re.M))
+        self.assertLessEqual(shown, names)
+        self.assertEqual([self.NUMBERS[len(shown)]], listed)
+        self.assertLessEqual(long_options(text), self.everywhere.union(*({o["name"] for o in c["options"]} for c in self.table["commands"])))
+
+    NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
+
+    def command_lines(self, text):
+        """Every "ansatz COMMAND ..." in a page: in code, to the end of its line or of its back ticks."""
+        fenced = "".join(re.findall(r"^```(?:sh|console|text)?[^\n]*\n(.*?)^```$", text, re.M | re.S)).replace("\\\n", " ")
+        inline = re.findall(r"`(ansatz [^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+        return re.findall(r"(?:^|[|;&(]\s*|\$ )ansatz +([a-z]+\b[^|;&\n#]*)", fenced, re.M) + [line[7:] for line in inline]
+
+    def test_command_lines_in_documents_exist(self):
+        options = {c["name"]: {o["name"] for o in c["options"]} | self.everywhere for c in self.table["commands"]}
+        options["manual"] = self.everywhere  # for the build
+        pages = [path for folder in ("", "doc", "examples", "experiments", "models", "results", "cli", "lab") for path in (ROOT / folder).glob("*.md")]
+        seen = 0
+        for path in pages:
+            for line in self.command_lines(path.read_text()):
+                name = line.split()[0]
+                if not re.fullmatch("[a-z]+", name):
+                    continue
+                seen += 1
+                self.assertIn(name, options, f"{path.name}: ansatz {line}")
+                self.assertLessEqual(long_options(line), options[name], f"{path.name}: ansatz {line}")
+        self.assertGreater(seen, 60)
+
     def test_json_of_every_command_is_documented(self):
         headings = re.findall(r"^## `ansatz ([a-z]+)`$", (ROOT / "doc/json.md").read_text(), re.M)
         self.assertEqual(set(headings), {command["name"] for command in self.table["commands"]})

@@ -182,7 +182,8 @@ class ReproduceTest(ProgramTest):
         whole = json.loads(path.read_text())
         version = self.ok("--version").split()[1:]
         self.assertEqual(whole["version"].split(), version)
-        for key, value, reason in [("version", "0.0.1", "another version"),
+        for key, value, reason in [("version", "0.1.0", "another version"),
+                                   ("version", "0.2.0 abc1234", None),  # the same numbers
                                    ("version", version[0] + " abc1234", None),
                                    ("parameters", whole["parameters"] + 1, "another network")]:
             path.write_text(json.dumps({**whole, key: value}))
