@@ -257,6 +257,9 @@ bool system_same_family(const ans_problem *a, const ans_problem *b);
  * value is an error that names it. `insist` accepts values outside their range (they must still be finite). */
 ans_status system_instance(ans_context *context, const ans_problem *problem, int structure, const double *values,
                            bool insist, ans_instance **result);
+/* The same in an arena of the caller's, which outlives it; system_instance_free is not for it. */
+ans_status system_instance_in(ans_context *context, arena *arena, const ans_problem *problem, int structure,
+                              const double *values, bool insist, ans_instance **result);
 void system_instance_free(ans_instance *instance);
 
 int system_find_structure(const ans_problem *problem, const char *name); /* -1: none */
