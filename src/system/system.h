@@ -142,6 +142,20 @@ typedef struct system_sampler {
   bool shared; /* all structures of a step share one draw and one batch of points */
 } system_sampler;
 
+/* How one equation is adapted, unless the caller says so. */
+typedef enum system_method {
+  METHOD_AUTOMATIC, /* Gauss-Newton where the equations and their conditions determine the solution; else Adam */
+  METHOD_GAUSS_NEWTON,
+  METHOD_ADAM
+} system_method;
+
+/* What a soft period ties at the two ends of a coordinate. */
+typedef enum system_seam {
+  SEAM_AUTOMATIC, /* smooth with Gauss-Newton, values with Adam */
+  SEAM_VALUES,
+  SEAM_SMOOTH /* values and all derivatives below the order of the equations */
+} system_seam;
+
 typedef struct system_budget {
   long steps;
   double rate;
@@ -150,6 +164,9 @@ typedef struct system_budget {
   double clip;          /* of the gradient norm; 0: none */
   double orthogonality; /* weight of the basis penalty */
   long evaluate_every;  /* steps between evaluations; 0: only first and last */
+  double time_weight;   /* R: the equations' rows are multiplied by exp(-R (t - t0)/(t1 - t0)) */
+  system_method method; /* of adaptation */
+  system_seam seam;     /* of adaptation */
 } system_budget;
 
 typedef enum system_reference_method {
