@@ -1,38 +1,71 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages the build needs and that are missing. Asks nothing; quick when all is there.
+# dependencies.sh [program|tests|long] - installs the Debian packages that are missing for the program, for `make test`
+# or for `make test-long`. Asks nothing; quick when all is there. dependencies.sh --list PART prints the packages.
+#
+# tests/tree/linked.py compares the list of the program with what the program links.
 set -eu
 
-packages="gcc g++ binutils pkg-config meson ninja-build python3 libopenblas-pthread-dev liblapacke-dev
-libsundials-dev libnetcdf-dev libcairo2-dev libjansson-dev libcmocka-dev fonts-dejavu-core clang llvm"
+program="gcc libc6-dev binutils pkg-config meson ninja-build libopenblas-serial-dev|libopenblas-pthread-dev
+libsundials-dev libnetcdf-dev libcairo2-dev libjansson-dev fonts-dejavu-core"
+tests="g++ libcmocka-dev python3"
+long="clang" # and its runtime, below
+
+list=no
+[ "${1:-}" != --list ] || { list=yes; shift; }
+part=${1:-program}
+case $part in
+program) packages=$program ;;
+tests) packages="$program $tests" ;;
+long) packages="$program $tests $long" ;;
+*)
+  echo "usage: dependencies.sh [--list] [program|tests|long]" >&2
+  exit 2
+  ;;
+esac
+if [ $list = yes ]; then
+  echo "$packages" | tr ' ' '\n'
+  exit 0
+fi
 
 # Without dpkg there is nothing to ask: meson names what it does not find.
 command -v dpkg-query >/dev/null 2>&1 || exit 0
 
-# shellcheck disable=SC2086
-present=$(dpkg-query -W -f='${Package} ${Status}\n' $packages 2>/dev/null | sed -n 's/ install ok installed$//p' || true)
+# shellcheck disable=SC2046
+installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $(echo "$packages" | tr '|' ' ') 2>/dev/null |
+  sed -n 's/ installed$//p' || true)
+is_installed() { echo "$installed" | grep -qxF "$1"; }
+
+# Where a package has an alternative, either will do, and the first is installed.
 missing=""
 for package in $packages; do
-  case "
-$present
-" in
-  *"
-$package
-"*) ;;
-  *) missing="$missing $package" ;;
-  esac
+  found=no
+  for name in $(echo "$package" | tr '|' ' '); do
+    if is_installed "$name"; then found=yes; fi
+  done
+  [ $found = yes ] || missing="$missing ${package%%|*}"
 done
-[ -n "$missing" ] || exit 0
 
 run=""
-if [ "$(id -u)" != 0 ]; then
-  run="sudo"
-  if ! command -v sudo >/dev/null 2>&1; then
+if [ "$(id -u)" != 0 ]; then run="sudo"; fi
+install() {
+  echo "Installing: $*" >&2
+  $run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+if [ -n "$missing" ]; then
+  if [ -n "$run" ] && ! command -v sudo >/dev/null 2>&1; then
     echo "These packages are needed; install them as root:$missing" >&2
     exit 1
   fi
+  $run apt-get update -qq
+  # shellcheck disable=SC2086
+  install $missing
 fi
-echo "Installing:$missing" >&2
-$run apt-get update -qq
-# shellcheck disable=SC2086
-$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+
+# libFuzzer and the sanitizers of the clang that is there: a package of the same version, where they are apart from it.
+if [ "$part" = long ]; then
+  runtime="libclang-rt-$(clang -dumpversion | cut -d . -f 1)-dev"
+  state=$(dpkg-query -W -f='${db:Status-Status}' "$runtime" 2>/dev/null || true)
+  if [ "$state" != installed ] && apt-cache show "$runtime" >/dev/null 2>&1; then install "$runtime"; fi
+fi

@@ -1,71 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * blas.c - see blas.h. LAPACK stores columns: our lower triangle by rows is its upper triangle by columns,
- * so the Cholesky factor is asked for with 'U' and no copy is made.
+ * blas.c - matrix products by OpenBLAS, see blas.h.
  */
 #include "numeric/blas.h"
 
 #include <cblas.h>
-#include <lapacke.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
+#include "numeric/blas_room.h"
 #include "numeric/denormal.h"
 
 #if ANS_PRECISION == 32
-#define GEMM  cblas_sgemm
-#define GEMV  cblas_sgemv
-#define SYRK  cblas_ssyrk
-#define POTRF LAPACKE_spotrf_work
-#define POTRS LAPACKE_spotrs_work
+#define GEMM cblas_sgemm
+#define GEMV cblas_sgemv
 #else
-#define GEMM  cblas_dgemm
-#define GEMV  cblas_dgemv
-#define SYRK  cblas_dsyrk
-#define POTRF LAPACKE_dpotrf_work
-#define POTRS LAPACKE_dpotrs_work
+#define GEMM cblas_dgemm
+#define GEMV cblas_dgemv
 #endif
 
-/* OpenBLAS would start a thread per core. Setting the same number twice, by two threads, does no harm. */
-static void keep_to_one_thread(void) {
-  static atomic_bool done;
-  if (atomic_load_explicit(&done, memory_order_acquire)) return;
+/* OpenBLAS would start a thread per core. A product of this kind takes a buffer, however small it is. */
+static void first_call(void) {
+  double a = 0, c = 0;
   openblas_set_num_threads(1);
-  atomic_store_explicit(&done, true, memory_order_release);
+  cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, 1, 1, 1, &a, 1, 0, &c, 1);
+}
+
+bool blas_ready(void) { return blas_room_begin(first_call); }
+
+static void enter(void) {
+  (void)blas_ready();
+  blas_room_enter();
 }
 
 static CBLAS_TRANSPOSE transposed(bool transpose) { return transpose ? CblasTrans : CblasNoTrans; }
 
 void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,
                const real *b, int ldb, real beta, real *c, int ldc) {
-  keep_to_one_thread();
+  enter();
   unsigned before = denormals_off();
   GEMM(CblasRowMajor, transposed(transpose_a), transposed(transpose_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   denormals_restore(before);
+  blas_room_leave();
 }
 
 void blas_gemv(bool transpose, int m, int n, real alpha, const real *a, int lda, const real *x, real beta, real *y) {
-  keep_to_one_thread();
+  enter();
   unsigned before = denormals_off();
   GEMV(CblasRowMajor, transposed(transpose), transpose ? n : m, transpose ? m : n, alpha, a, lda, x, 1, beta, y, 1);
   denormals_restore(before);
-}
-
-void blas_syrk(bool transpose, int n, int k, real alpha, const real *a, int lda, real beta, real *c, int ldc) {
-  keep_to_one_thread();
-  unsigned before = denormals_off();
-  SYRK(CblasRowMajor, CblasLower, transposed(transpose), n, k, alpha, a, lda, beta, c, ldc);
-  denormals_restore(before);
-}
-
-bool blas_cholesky(int n, real *a, int lda) {
-  keep_to_one_thread();
-  return POTRF(LAPACK_COL_MAJOR, 'U', n, a, lda) == 0;
-}
-
-void blas_cholesky_solve(int n, int count, const real *a, int lda, real *b, int ldb) {
-  keep_to_one_thread();
-  POTRS(LAPACK_COL_MAJOR, 'U', n, count, a, lda, b, ldb);
+  blas_room_leave();
 }
 
 const char *blas_description(void) {

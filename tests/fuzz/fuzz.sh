@@ -6,7 +6,7 @@ set -eu
 program=$1 dictionary=$2 corpus=$3 runs=$4 seconds=$5
 shift 5
 if [ ! -x "$program" ]; then
-  echo "The fuzzer was not built: it needs clang (tools/dependencies.sh installs it)." >&2
+  echo "The fuzzer was not built: it needs clang and its runtime (tools/dependencies.sh long installs them)." >&2
   exit 77
 fi
 found=$(mktemp -d)

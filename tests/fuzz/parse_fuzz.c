@@ -21,7 +21,7 @@ static void check_instances(ans_context *context, const ans_problem *problem) {
   for (int s = 0; s < problem->structure_count; s++) {
     for (int i = 0; i < problem->symbol_count; i++) {
       const system_symbol *symbol = &problem->symbols[i];
-      values[i] = symbol->kind == SYMBOL_DERIVED || problem->structures[s].absent[i] ? NAN
+      values[i] = symbol->kind == SYMBOL_DERIVED || problem->structures[s].absent[i] ? (double)NAN
                   : symbol->logarithmic ? sqrt(symbol->low) * sqrt(symbol->high)
                                         : symbol->low / 2 + symbol->high / 2;
     }

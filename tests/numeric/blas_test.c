@@ -40,6 +40,47 @@ static void test_gemm(void **state) {
   }
 }
 
+/* Sizes on both sides of every block: the result against plain sums in double, and nothing written beside it. */
+static void check_large(bool ta, bool tb, int m, int n, int k) {
+  int lda = (ta ? m : k) + 3, ldb = (tb ? k : n) + 1, ldc = n + 2;
+  size_t a_size = (size_t)((ta ? k : m) * lda), b_size = (size_t)((tb ? n : k) * ldb), c_size = (size_t)(m * ldc);
+  real *a = malloc((a_size + b_size + 2 * c_size + 1) * sizeof *a), *b = a + a_size, *c = b + b_size,
+       *before = c + c_size;
+  fill(a, (int)(a_size + b_size + c_size), (uint32_t)(m + n + k));
+  memcpy(before, c, c_size * sizeof *c);
+  blas_gemm(ta, tb, m, n, k, -1, a, lda, b, ldb, 1, c, ldc);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < ldc; j++) {
+      double expected = (double)before[i * ldc + j];
+      for (int p = 0; j < n && p < k; p++)
+        expected -= (double)a[ta ? p * lda + i : i * lda + p] * (double)b[tb ? j * ldb + p : p * ldb + j];
+      assert_near((double)c[i * ldc + j], expected, TOLERANCE * sqrt(k + 1.0));
+    }
+  free(a);
+}
+
+static void test_gemm_over_blocks(void **state) {
+  (void)state;
+  static const int sizes[][3] = {{1, 1, 1}, {24, 64, 256}, {25, 65, 257}, {7, 130, 300}, {49, 128, 8}, {3, 9, 0}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int variant = 0; variant < 4; variant++)
+      check_large(variant & 1, variant & 2, sizes[i][0], sizes[i][1], sizes[i][2]);
+}
+
+/* Where beta is zero, what was there does not count, not even NaN. */
+static void test_beta_zero_forgets(void **state) {
+  (void)state;
+  real a[4] = {1, 2, 3, 4}, c[4] = {NAN, NAN, NAN, NAN}, y[2] = {NAN, NAN}, s[4] = {NAN, 7, NAN, NAN};
+  blas_gemm(false, false, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2);
+  assert_true(c[0] == 7 && c[1] == 10 && c[2] == 15 && c[3] == 22);
+  blas_gemv(false, 2, 2, 1, a, 2, a, 0, y);
+  assert_true(y[0] == 5 && y[1] == 11);
+  blas_gemv(true, 2, 2, 1, a, 2, a, 0, y);
+  assert_true(y[0] == 7 && y[1] == 10);
+  blas_syrk(false, 2, 2, 1, a, 2, 0, s, 2);
+  assert_true(s[0] == 5 && s[1] == 7 && s[2] == 11 && s[3] == 25);
+}
+
 static void test_gemv(void **state) {
   (void)state;
   for (int t = 0; t < 2; t++) {
@@ -72,6 +113,45 @@ static void test_cholesky(void **state) {
     }
   factor[0] = -1;
   assert_false(blas_cholesky(N, factor, N));
+}
+
+/* A = B B^T + I of several sizes: L L^T = A, the upper triangle untouched, and the solution of A x = A 1 is 1. */
+static void check_cholesky(int n) {
+  enum { INNER = 40 };
+  real *b = malloc(sizeof(real) * (size_t)(n * INNER + 3 * n * n)), *gram = b + n * INNER, *factor = gram + n * n,
+       *x = factor + n * n;
+  fill(b, n * INNER, (uint32_t)n);
+  for (int i = 0; i < n * n; i++) gram[i] = i / n < i % n ? 9 : i / n == i % n;
+  blas_syrk(false, n, INNER, 1, b, INNER, 1, gram, n);
+  memcpy(factor, gram, sizeof(real) * (size_t)(n * n));
+  assert_true(blas_cholesky(n, factor, n));
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+      double product = 0;
+      for (int p = 0; p <= i && p <= j; p++) product += (double)factor[i * n + p] * (double)factor[j * n + p];
+      sum += product;
+      if (j <= i)
+        assert_near(product, (double)gram[i * n + j], 20 * TOLERANCE);
+      else
+        assert_true(factor[i * n + j] == 9);
+    }
+    x[i] = (real)sum;
+  }
+  blas_cholesky_solve(n, 1, factor, n, x, n);
+  for (int i = 0; i < n; i++) assert_near((double)x[i], 1, 100 * TOLERANCE);
+  for (int bad = 0; bad < n; bad += 37) { /* the failure may be anywhere */
+    memcpy(factor, gram, sizeof(real) * (size_t)(n * n));
+    factor[bad * n + bad] = bad % 2 ? -1 : NAN;
+    assert_false(blas_cholesky(n, factor, n));
+  }
+  free(b);
+}
+
+static void test_cholesky_over_blocks(void **state) {
+  (void)state;
+  static const int sizes[] = {1, 15, 16, 17, 33, 100, 130};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_cholesky(sizes[i]);
 }
 
 /* Two steps with clipping scale against the textbook formulas in double. */
@@ -124,9 +204,8 @@ static void test_adam(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm),
-      cmocka_unit_test(test_gemv),
-      cmocka_unit_test(test_cholesky),
+      cmocka_unit_test(test_gemm), cmocka_unit_test(test_gemm_over_blocks), cmocka_unit_test(test_beta_zero_forgets),
+      cmocka_unit_test(test_gemv), cmocka_unit_test(test_cholesky),         cmocka_unit_test(test_cholesky_over_blocks),
       cmocka_unit_test(test_adam),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
