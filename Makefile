@@ -10,7 +10,7 @@ TELL := | sed '/^ninja: \(no work to do\|Entering\)/d'
 # Limits are for a quiet machine; on a busy one they mean nothing.
 MESON_TEST := meson test --no-rebuild --print-errorlogs --timeout-multiplier 4
 
-.PHONY: build build-tests run test test-long test-fresh bench report install uninstall dist clean dependencies
+.PHONY: build build-tests run test test-long test-fresh bench report install uninstall dist clean dependencies format
 
 # The program and the libraries. What meson misses, it says in its warnings, and with which package to get it.
 build: $(BUILD)/build.ninja
@@ -72,6 +72,10 @@ uninstall:
 
 dist: build
 	@tools/dist.sh $(BUILD)
+
+# Lays out the C files; `make test` checks that they are.
+format:
+	@python3 tests/tree/format.py . --write
 
 clean:
 	@rm -rf $(BUILD) $(SANITIZED)

@@ -59,6 +59,26 @@ static void comparison_run(comparison *it, double seconds, peak_windows *peak) {
   }
 }
 
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Best time of each part of the run. The samples must still be in their order. */
+static ans_bench_noise noise_of(const bench_step *step) {
+  enum { REPEATS = 5 };
+  double best[REPEATS];
+  int repeats = step->sample_count < REPEATS ? step->sample_count : REPEATS;
+  for (int r = 0; r < repeats; r++) {
+    int first = step->sample_count * r / repeats, end = step->sample_count * (r + 1) / repeats;
+    best[r] = step->samples[first];
+    for (int i = first; i < end; i++) best[r] = fmin(best[r], step->samples[i]);
+  }
+  qsort(best, (size_t)repeats, sizeof *best, by_size);
+  double median = best[repeats / 2];
+  return (ans_bench_noise){repeats, 1e3 * median, (best[repeats - 1] - best[0]) / median};
+}
+
 /* ---- Members of families ------------------------------------------------------------------------------- */
 
 static ans_status last_case(ans_context *context, const ans_problem *problem, ans_instance **result) {
@@ -95,11 +115,7 @@ static void fill_step(const comparison *it, const ans_problem *problem, ans_benc
   to->speedup_2_threads_wall = one->wall / two->wall;
   to->plain_channels = residual_channels(plain->residual);
   to->operator_speedup = plain->best / one->best;
-}
-
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+  to->noise = noise_of(one);
 }
 
 static double median_over_best(bench_step *step) {
@@ -144,6 +160,7 @@ static void finish_entries(comparison *it, double seconds, ans_bench_entry *entr
     entries[i].channels = residual_channels(it->steps[i]->residual);
     entries[i].ms = 1e3 * it->steps[i]->best;
     entries[i].gflops = bench_step_gflop(it->steps[i]) / it->steps[i]->best;
+    entries[i].noise = noise_of(it->steps[i]);
   }
 }
 

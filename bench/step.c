@@ -4,11 +4,11 @@
  */
 #include "step.h"
 
-#include <omp.h>
 #include <string.h>
 #include <time.h>
 
-#include "numeric/adam.h"
+#include "base/team.h"
+#include "numeric/moments.h"
 
 static double seconds_of(clockid_t clock) {
   struct timespec now;
@@ -88,22 +88,16 @@ static void run_step(bench_step *step) {
             norm > 10 ? 10 / norm : 1);
 }
 
-/* CPU time of every thread of the team, as now. */
-static void read_threads(int threads, double *times) {
-#pragma omp parallel num_threads(threads)
-  times[omp_get_thread_num()] = bench_cpu_seconds();
-}
-
 void bench_step_run(bench_step *step) {
   enum { MOST_THREADS = 64 };
   double before[MOST_THREADS] = {0}, after[MOST_THREADS] = {0}, longest = 0;
   int threads = step->threads < MOST_THREADS ? step->threads : MOST_THREADS;
-  read_threads(threads, before);
+  team_seconds(threads, before);
   double start = seconds_of(CLOCK_MONOTONIC), own = bench_cpu_seconds();
   run_step(step);
   double wall = seconds_of(CLOCK_MONOTONIC) - start;
   longest = bench_cpu_seconds() - own;
-  read_threads(threads, after);
+  team_seconds(threads, after);
   for (int t = 1; t < threads; t++) longest = fmax(longest, after[t] - before[t]);
   step->best = fmin(step->best, longest);
   step->wall = fmin(step->wall, wall);

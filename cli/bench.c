@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "ansatz_tools.h"
+#include "bench_compare.h"
 #include "commands.h"
+#include "commit.h"
 #include "json.h"
 #include "output.h"
 #include "problem_file.h"
@@ -73,12 +75,20 @@ static void print_report(const ans_bench_report *report, int threads) {
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
+static json_t *add_noise(json_t *object, ans_bench_noise noise) {
+  json_object_set_new(object, "repeats", json_integer(noise.repeats));
+  json_object_set_new(object, "median_ms", json_of_number(noise.median_ms));
+  json_object_set_new(object, "spread", json_of_number(noise.spread));
+  return object;
+}
+
 static json_t *step_json(const ans_bench_step *step) {
-  return json_pack("{s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "width", step->width, "fields",
-                   step->fields, "points", step->points, "channels", step->channels, "ms", step->ms, "gflop",
-                   step->gflop, "gflops", step->gflops, "fma_fraction", step->fma_fraction, "speedup_2_threads",
-                   step->speedup_2_threads, "speedup_2_threads_wall", step->speedup_2_threads_wall, "plain_channels",
-                   step->plain_channels, "operator_speedup", step->operator_speedup);
+  json_t *object = json_pack(
+      "{s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "width", step->width, "fields", step->fields,
+      "points", step->points, "channels", step->channels, "ms", step->ms, "gflop", step->gflop, "gflops", step->gflops,
+      "fma_fraction", step->fma_fraction, "speedup_2_threads", step->speedup_2_threads, "speedup_2_threads_wall",
+      step->speedup_2_threads_wall, "plain_channels", step->plain_channels, "operator_speedup", step->operator_speedup);
+  return add_noise(object, step->noise);
 }
 
 static json_t *group_json(const ans_bench_report *report, int group) {
@@ -86,17 +96,20 @@ static json_t *group_json(const ans_bench_report *report, int group) {
   for (int i = 0; i < report->entry_count; i++) {
     const ans_bench_entry *entry = &report->entries[i];
     if ((int)entry->group == group)
-      json_array_append_new(list, json_pack("{s:s, s:f, s:i, s:f, s:f}", "name", entry->name, "x", entry->x, "channels",
-                                            entry->channels, "ms", entry->ms, "gflops", entry->gflops));
+      json_array_append_new(list,
+                            add_noise(json_pack("{s:s, s:f, s:i, s:f, s:f}", "name", entry->name, "x", entry->x,
+                                                "channels", entry->channels, "ms", entry->ms, "gflops", entry->gflops),
+                                      entry->noise));
   }
   return list;
 }
 
 static json_t *report_json(const ans_bench_report *report, int threads) {
   json_t *object =
-      json_pack("{s:o, s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "cpu", json_of_text(report->cpu), "isa", report->isa,
-                "blas", report->blas, "threads", threads, "fma_peak_gflops", report->fma_peak_gflops, "loudness",
-                report->loudness, "fisher_step", step_json(&report->fisher), "cdr_step", step_json(&report->cdr));
+      json_pack("{s:s, s:s, s:o, s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "version", ans_version(), "commit", build_commit,
+                "cpu", json_of_text(report->cpu), "isa", report->isa, "blas", report->blas, "threads", threads,
+                "fma_peak_gflops", report->fma_peak_gflops, "loudness", report->loudness, "fisher_step",
+                step_json(&report->fisher), "cdr_step", step_json(&report->cdr));
   for (int g = 0; g < GROUPS && report->entry_count > 0; g++)
     json_object_set_new(object, groups[g].name, group_json(report, g));
   double loops = entry_ms(report, ANS_BENCH_ISA, "plain loops"), avx2 = entry_ms(report, ANS_BENCH_ISA, "avx2");
@@ -159,32 +172,45 @@ static bool go_before_others(void) {
   return false;
 }
 
-static int run_bench(const arguments *arguments) {
-  double seconds = 3;
-  ans_context *context;
+/* The figures as they are printed; with an older file, the two side by side. */
+static int tell(const ans_bench_report *report, const arguments *arguments, const json_t *old) {
+  if (!old && !arguments->json) {
+    print_report(report, arguments->threads);
+    return EXIT_OK;
+  }
+  json_t *object = report_json(report, arguments->threads);
+  return old ? bench_compare(old, object, arguments->json) : print_json(object);
+}
+
+static int measure_and_tell(const arguments *arguments, double seconds, const json_t *old) {
   static ans_bench_report report;
-  if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
+  ans_context *context;
   const char *path = option_value(arguments, "figure");
   bool groups_too = !option_value(arguments, "steps-only");
-  if (path && !groups_too) {
-    complain("--figure draws what --steps-only leaves out: choose one of the two");
-    return EXIT_USAGE;
-  }
-  int code = option_file(arguments, "figure", FIGURE_FORMATS);
-  if (code != EXIT_OK) return code;
   if (option_value(arguments, "realtime") && !go_before_others()) return EXIT_USAGE;
   if (ans_context_new(&context) != ANS_OK) {
     complain("memory is exhausted");
     return EXIT_MEMORY;
   }
   ans_status status = measure(context, seconds, groups_too, &report);
-  if (status == ANS_OK && path && groups_too) status = draw(context, &report, path);
-  code = status == ANS_OK ? EXIT_OK : report_failure(context, status);
-  if (status == ANS_OK && arguments->json)
-    code = print_json(report_json(&report, arguments->threads));
-  else if (status == ANS_OK)
-    print_report(&report, arguments->threads);
+  if (status == ANS_OK && path) status = draw(context, &report, path);
+  int code = status == ANS_OK ? tell(&report, arguments, old) : report_failure(context, status);
   ans_context_free(context);
+  return code;
+}
+
+static int run_bench(const arguments *arguments) {
+  double seconds = 3;
+  if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
+  int code = option_file(arguments, "figure", FIGURE_FORMATS);
+  if (code != EXIT_OK) return code;
+  const char *old_path = option_value(arguments, "compare"), *new_path = option_value(arguments, "against");
+  json_t *old = NULL, *other = NULL;
+  if (old_path) code = bench_read(old_path, &old);
+  if (code == EXIT_OK && new_path) code = bench_read(new_path, &other);
+  if (code == EXIT_OK)
+    code = other ? bench_compare(old, other, arguments->json) : measure_and_tell(arguments, seconds, old);
+  json_decref(old);
   return code;
 }
 
@@ -198,18 +224,27 @@ const command bench_command = {
         "multiply-add peak of one core, on one thread and on two, with and without the operator channel; then what "
         "structures cost, what each instruction set gives, and how the time grows with points, width, fields and "
         "derivative order. Samples are taken in turn and the best of each counts, so that a busy machine disturbs "
-        "little; the loudness tells how busy it was.",
+        "little; the loudness tells how busy it was. --compare sets two commits or two machines side by side: the "
+        "ratio of "
+        "the medians of five parts of each run, beside how far these parts differ; a ratio within that is called so.",
     .options =
         (const option[]){
             {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3)"},
             {"realtime", 0, NULL, "run before all other programs while measuring; needs the right to do so"},
             {"steps-only", 0, NULL, "measure the two steps and nothing else"},
             {"figure", 0, "PATH", "draw how the cost grows into this file (.svg, .pdf or .png)"},
+            {"compare", 0, "PATH", "set the times beside those of this file, which bench --json printed before"},
+            {"against", 0, "PATH", "with --compare: take the times from this file too instead of measuring"},
             {0},
         },
+    .rules = (const option_rule[]){{"steps-only", NULL, "figure"},
+                                   {"against", "compare", "seconds|realtime|steps-only|figure"},
+                                   {0}},
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},
                                   {"bench --figure cost.svg", "with a plot of the growth"},
+                                  {"bench --json > old.json", "keep the figures of this commit or machine"},
+                                  {"bench --compare old.json", "how much faster or slower it is now"},
                                   {0}},
     .run = run_bench,
 };

@@ -114,13 +114,31 @@ static json_t *options_json(const option *options) {
   return list;
 }
 
+/* "output|figure" as a list; an empty one for NULL. */
+static json_t *names_json(const char *names) {
+  json_t *list = json_array();
+  const char *word;
+  int length;
+  for (int i = 0; names && (word = list_word(names, '|', i, &length)); i++)
+    json_array_append_new(list, json_stringn(word, (size_t)length));
+  return list;
+}
+
+static json_t *rules_json(const option_rule *rules) {
+  json_t *list = json_array();
+  for (; rules && rules->option; rules++)
+    json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "option", rules->option, "needs", names_json(rules->needs),
+                                          "excludes", names_json(rules->excludes)));
+  return list;
+}
+
 static json_t *command_json(const command *command) {
   json_t *examples = json_array();
   for (const example *e = command->examples; e && e->line; e++)
     json_array_append_new(examples, json_pack("{s:s, s:s}", "line", e->line, "meaning", e->meaning));
-  return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "name", command->name, "operands", command->operands, "summary",
-                   command->summary, "description", command->description, "options", options_json(command->options),
-                   "examples", examples);
+  return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", command->name, "operands", command->operands,
+                   "summary", command->summary, "description", command->description, "options",
+                   options_json(command->options), "rules", rules_json(command->rules), "examples", examples);
 }
 
 static int print_table_json(const command *only) {

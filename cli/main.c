@@ -7,25 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ansatz_tools.h"
 #include "commands.h"
 #include "commit.h"
 #include "help.h"
 #include "output.h"
-
-/* Threads that wait for each other spin, which on a busy machine burns the time the others need: a small solve took 8
- * to 59 s instead of 0.6 s at load 11. GNU OpenMP reads how long to spin before main begins, so the program starts
- * itself once more with a short spin, unless the user has chosen. */
-static void wait_asleep(char **words) {
-  if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT")) return;
-  char path[4096]; /* by its own name: as /proc/self/exe the program would be listed as "exe" */
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length <= 0 || setenv("GOMP_SPINCOUNT", "1000", 1) != 0) return;
-  path[length] = '\0';
-  execv(path, words);
-}
 
 /* A pinned instruction set that is not here would silently be another one. */
 static bool isa_is_here(void) {
@@ -56,7 +43,6 @@ static int run(int count, char **words) {
     return EXIT_OK;
   }
   if (!isa_is_here() || !option_files_differ(&arguments, NULL, NULL)) return EXIT_USAGE;
-  if (arguments.command != &bench_command) wait_asleep(words); /* bench measures threads that spin */
   return arguments.command->run(&arguments);
 }
 

@@ -93,7 +93,8 @@ static int run_new(const arguments *arguments) {
   if (code != EXIT_OK) return code;
   if (arguments->json) return print_json(json_pack("{s:s}", "file", path));
   printf("%s\n", path);
-  if (!arguments->quiet) remark("see what the program understands of it: ansatz show %s; try it: ansatz check %s", path, path);
+  if (!arguments->quiet)
+    remark("see what the program understands of it: ansatz show %s; try it: ansatz check %s", path, path);
   return EXIT_OK;
 }
 
@@ -101,8 +102,8 @@ const command new_command = {
     .name = "new",
     .operands = "NAME",
     .summary = "write a commented family to start from",
-    .description =
-        "Writes NAME.pde: a small family with comments beside the statements that most families need. Change it into yours.",
+    .description = "Writes NAME.pde: a small family with comments beside the statements that most families need. "
+                   "Change it into yours.",
     .options = (const option[]){{"force", 0, NULL, "replace a file that is already there"}, {0}},
     .examples = (const example[]){{"new mine", "write mine.pde"}, {0}},
     .run = run_new,

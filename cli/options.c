@@ -198,6 +198,51 @@ static bool read_option(arguments *arguments, int count, char **words, int *next
   return set_option(arguments, option, own, attached ? attached : words[(*next)++]);
 }
 
+/* ---- Options that belong together -------------------------------------------------------------------- */
+
+static bool is_given(const arguments *arguments, const char *name, int length) {
+  if (length == 4 && strncmp(name, "json", 4) == 0) return arguments->json;
+  int place = find_option(arguments->command->options, name, (size_t)length);
+  assert(place >= 0 && "a rule names options of its command, or json");
+  return arguments->values[place] != NULL;
+}
+
+/* Appends "--output or --figure" for "output|figure". */
+static void write_needed(const char *needs, char *text, size_t room) {
+  const char *word;
+  int length;
+  size_t used = 0;
+  for (int i = 0; used < room && (word = list_word(needs, '|', i, &length)); i++)
+    used += (size_t)snprintf(text + used, room - used, "%s--%.*s", i ? " or " : "", length, word);
+}
+
+static bool rule_holds(const arguments *arguments, const option_rule *rule) {
+  const char *word;
+  char needed[128];
+  int length;
+  bool met = !rule->needs;
+  if (!is_given(arguments, rule->option, (int)strlen(rule->option))) return true;
+  for (int i = 0; rule->needs && (word = list_word(rule->needs, '|', i, &length)); i++)
+    met = met || is_given(arguments, word, length);
+  if (!met) {
+    write_needed(rule->needs, needed, sizeof needed);
+    complain("--%s has no effect without %s", rule->option, needed);
+    return false;
+  }
+  for (int i = 0; rule->excludes && (word = list_word(rule->excludes, '|', i, &length)); i++)
+    if (is_given(arguments, word, length)) {
+      complain("--%.*s does not go with --%s; leave one of them out", length, word, rule->option);
+      return false;
+    }
+  return true;
+}
+
+static bool rules_hold(const arguments *arguments) {
+  for (const option_rule *rule = arguments->command->rules; rule && rule->option; rule++)
+    if (!rule_holds(arguments, rule)) return false;
+  return true;
+}
+
 /* ---- Command lines ----------------------------------------------------------------------------------- */
 
 static bool operands_fit(const arguments *arguments) {
@@ -240,7 +285,7 @@ bool arguments_read(int count, char **words, arguments *arguments) {
       arguments->operands[arguments->operand_count++] = words[next++];
     }
   }
-  return !arguments->command || arguments->help || operands_fit(arguments);
+  return !arguments->command || arguments->help || (operands_fit(arguments) && rules_hold(arguments));
 }
 
 const char *option_value(const arguments *arguments, const char *name) {

@@ -18,6 +18,14 @@ typedef struct option {
   const char *help;  /* one sentence without its full stop */
 } option;
 
+/* Which options make sense together. A command line that breaks a rule is wrong usage: what a user asked for would
+ * otherwise be left out in silence. */
+typedef struct option_rule {
+  const char *option;   /* NULL ends a list */
+  const char *needs;    /* "output|figure": it has no effect without one of these; NULL: always has one */
+  const char *excludes; /* "case|json": it contradicts each of these or leaves it without effect; NULL: none */
+} option_rule;
+
 typedef struct example {
   const char *line;    /* as typed, without "ansatz "; NULL ends a list */
   const char *meaning; /* one sentence without its full stop */
@@ -31,6 +39,7 @@ typedef struct command {
   const char *summary;     /* one line */
   const char *description; /* one paragraph */
   const option *options;
+  const option_rule *rules; /* NULL: none */
   const example *examples;
   int (*run)(const arguments *arguments); /* the exit code */
   bool hidden;                            /* for the build: not in help, manual or completions */

@@ -220,6 +220,10 @@ const command reference_command = {
             {"no-cache", 0, NULL, "compute anew and keep nothing"},
             {0},
         },
+    .rules = (const option_rule[]){{"outside", "set", NULL},
+                                   {"colours", "figure", NULL},
+                                   {"cache", NULL, "no-cache|points|times"}, /* other grids are not kept */
+                                   {0}},
     .examples =
         (const example[]){
             {"reference families/fisher.pde --case H1 -o h1.nc --figure h1.png", "fields and a picture of H1"},

@@ -117,6 +117,10 @@ static int print(ans_context *context, const arguments *arguments, const shown *
   const char *path = option_value(arguments, "output");
   int format = format_of(arguments, path);
   if (format < 0) return EXIT_USAGE;
+  if (format >= AS_DOT && shown->descriptor) {
+    complain("--descriptor has no effect on a picture of the graph; leave it out");
+    return EXIT_USAGE;
+  }
   if (format >= AS_SVG) return draw(context, shown, format, path);
   return finish(context,
                 format == AS_DOT ? show_as_dot(context, shown, path) : show_as_text(context, shown, format, path));
@@ -180,6 +184,7 @@ const command show_command = {
             {"descriptor", 0, "graph|set|ownership|vector|presence|dictionary", "print this descriptor's numbers too"},
             {0},
         },
+    .rules = (const option_rule[]){{"outside", "set", NULL}, {0}},
     .examples =
         (const example[]){
             {"show families/fisher.pde --case H1", "what the program understood, with H1's numbers"},

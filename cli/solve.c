@@ -234,7 +234,8 @@ const command solve_command = {
             {"evaluate", 0, "N", "look at residual and error every N steps"},
             {"output", 'o', "PATH", "write the fields (.nc, .npz or .csv)"},
             {"grid", 0, "NAME=N,...",
-             "nodes along the coordinates of --output (default: the points and times of the family's reference, in "
+             "nodes along the coordinates of --output and --figure (default: the points and times of the family's "
+             "reference, in "
              "three "
              "coordinates at most 96 and in four 32; with --check its very nodes)"},
             {"figure", 0, "PATH", "draw the fields; with --check also reference and error (.svg, .pdf or .png)"},
@@ -242,6 +243,11 @@ const command solve_command = {
             {"save", 0, "PATH", "keep the adapted solver for `ansatz eval`"},
             {0},
         },
+    .rules = (const option_rule[]){{"outside", "set|targets", NULL},
+                                   {"targets", NULL, "case|structure|set|figure|save|evaluate"},
+                                   {"grid", "output|figure", NULL},
+                                   {"colours", "figure", NULL},
+                                   {0}},
     .examples =
         (const example[]){
             {"solve fisher-graph --case H1 --check", "an unseen equation, checked against a reference"},

@@ -326,18 +326,6 @@ static int run_batch(ans_context *context, batch *batch) {
   return failed != EXIT_OK ? failed : written;
 }
 
-/* What belongs to one equation says nothing about a table of them. */
-static bool options_fit(const arguments *arguments) {
-  static const char *const names[] = {"case", "structure", "set", "figure", "save", "evaluate"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (option_value(arguments, names[i])) {
-      complain("--%s does not go with --targets: the rows of its table say what to solve, -o writes all fields",
-               names[i]);
-      return false;
-    }
-  return true;
-}
-
 /* Columns of these names say something else than a coefficient's value. */
 static bool columns_fit(const ans_problem *problem, const char *path, const table *table) {
   static const char *const names[] = {"name", "structure"};
@@ -354,8 +342,7 @@ static bool columns_fit(const ans_problem *problem, const char *path, const tabl
 
 int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path) {
   batch batch = {.arguments = arguments, .start = start, .steps = ans_problem_adapt_steps(start->problem)};
-  if (!options_fit(arguments) || !solve_options(arguments, &batch.options) ||
-      !option_integer(arguments, "steps", 0, 1000000000, &batch.steps) ||
+  if (!solve_options(arguments, &batch.options) || !option_integer(arguments, "steps", 0, 1000000000, &batch.steps) ||
       !solve_grid(arguments, start->problem, batch.sizes))
     return EXIT_USAGE;
   if (!table_read(path, &batch.table)) return EXIT_FILE;

@@ -2,6 +2,7 @@
  *
  * solve_start.c - MODEL or FILE, and the options that say how to go on from it and what to compare and write.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,11 @@ static bool find_model(const char *operand, char *path, size_t room) {
 }
 
 static int open_problem(ans_context *context, const arguments *arguments, start *start) {
+  char near[ANS_SUGGESTION_BYTES];
+  if (*shipped_suggestion(start->operand, "models|families", near)) {
+    complain("cannot open %s: %s%s", start->operand, strerror(ENOENT), near);
+    return EXIT_FILE;
+  }
   ans_status status = problem_open(context, start->operand, &start->own);
   if (status != ANS_OK) return report_failure(context, status);
   start->problem = start->own;

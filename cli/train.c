@@ -28,8 +28,13 @@ static bool read_options(const arguments *arguments, ans_training_options *optio
       !option_integer(arguments, "steps", 1, 1000000000, &steps) ||
       !option_number(arguments, "rate", 1e-12, 1e3, &options->rate))
     return false;
+  const char *kind = option_value(arguments, "descriptor");
+  if (rounds && kind && strcmp(kind, "graph") != 0) {
+    complain("--rounds has no effect with --descriptor %s: only the graph passes messages", kind);
+    return false;
+  }
   static const int bits[] = {0, 32, 64}; /* 0: not given, so that a checkpoint may have either */
-  options->descriptor = option_value(arguments, "descriptor");
+  options->descriptor = kind;
   options->rounds = (int)rounds;
   options->steps = steps;
   options->precision = bits[option_choice(arguments, "precision") + 1];
@@ -249,6 +254,7 @@ const command train_command = {
             {"describe", 0, NULL, "print the table of parts and parameters and stop"},
             {0},
         },
+    .rules = (const option_rule[]){{"describe", NULL, "log|figure|checkpoint"}, {"resume", "output", NULL}, {0}},
     .examples =
         (const example[]){{"train families/fisher.pde -o fisher.safetensors", "train the graph model of the family"},
                           {"train families/fisher.pde -o k5.safetensors --rounds 5 --log k5.jsonl --figure k5.svg",

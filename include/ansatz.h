@@ -13,7 +13,7 @@
  *              its owner is changed or freed. No pointer may be NULL unless it is said.
  *   Order      Context first, inputs next, results last. No object refers to the context that it was made with.
  *   Threads    A context belongs to one thread at a time. Const objects may be shared. OpenBLAS is set to one thread,
- *              for the whole process. A child of fork cannot compute if its parent has used several threads.
+ *              for the whole process. The library's own threads sleep while they wait; a child of fork has new ones.
  *   Precision  Numbers cross this header as double. The precision used inside is an option.
  */
 #ifndef ANSATZ_H
@@ -357,7 +357,6 @@ ANS_API void ans_solver_step_many(ans_solver *const *solvers, size_t solver_coun
                                   ans_status *statuses, char *messages, size_t room);
 
 ANS_API ans_progress ans_solver_state(const ans_solver *solver);
-ANS_API const double *ans_solver_losses(const ans_solver *solver, size_t *count);
 ANS_API const ans_instance *ans_solver_instance(const ans_solver *solver);
 
 /* How well the physics holds, without any reference: the loss at points never trained on, and the mean squared residual

@@ -20,6 +20,10 @@ ANS_MUST_USE ans_status ans_input_read(ans_context *context, size_t limit, char 
 /* Writes a file whole or not at all; a device or a pipe is written to. */
 ANS_MUST_USE ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
+/* Records a failure that the program found itself, so that it is reported like one of the library's. Returns `status`.
+ */
+ANS_MUST_USE ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence);
+
 /* ---- Spelling --------------------------------------------------------------------------------------- */
 
 enum { ANS_SUGGESTION_BYTES = 96 };
@@ -142,9 +146,16 @@ ANS_MUST_USE ans_status ans_plot_draw(ans_context *context, const ans_plot *plot
 
 /* ---- Speed ------------------------------------------------------------------------------------------- */
 
+/* How far a time can be trusted: the samples of a run, in the order they were taken, in `repeats` parts of equal
+ * length, each with its best time. spread: (longest - shortest) / median of these. */
+typedef struct ans_bench_noise {
+  int repeats;
+  double median_ms, spread;
+} ans_bench_noise;
+
 /* One adaptation step: new points, weights formed, loss and gradient, the way back, norm and Adam. One-thread times are
- * CPU times of the thread, two-thread times the CPU time of the thread that took longest (a waiting thread spins, so on
- * a quiet machine that is the time on the clock); all are the best of many samples taken in turn. */
+ * CPU times of the thread, two-thread times the CPU time of the thread that took longest (a waiting thread sleeps,
+ * so the time on the clock is a little longer); all are the best of many samples taken in turn. */
 typedef struct ans_bench_step {
   int width, fields, points, channels; /* points: interior, initial and both ends of periodic pairs */
   double ms, gflop, gflops;            /* gflop: multiply-adds of the matrix products, counted as two */
@@ -152,6 +163,7 @@ typedef struct ans_bench_step {
   double speedup_2_threads, speedup_2_threads_wall;
   int plain_channels; /* without the operator channel */
   double operator_speedup;
+  ans_bench_noise noise; /* of the one-thread time */
 } ans_bench_step;
 
 typedef enum ans_bench_group {
@@ -170,6 +182,7 @@ typedef struct ans_bench_entry {
   double x; /* what grows */
   int channels;
   double ms, gflops;
+  ans_bench_noise noise;
 } ans_bench_entry;
 
 enum { ANS_BENCH_ENTRIES = 40 };

@@ -3,7 +3,7 @@
 # report.sh PROGRAM - writes doc/reproduction.md and its figures from the records under results/. No number is typed by hand.
 set -eu
 program=$1
-experiments="fisher fisher-ownership fisher-depth fisher-depth-linear fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower
+experiments="fisher fisher-encoder fisher-ownership fisher-depth fisher-depth-linear fisher-iwata ccp cdr-five-two cdr-all-seven cdr-lower
   cdr-samplers cdr-samplers-small cdr-amortization cdr-amortization-small"
 
 # graph NAME FAMILY CASE: the operator graph of a case, with the command that draws it.
@@ -27,15 +27,29 @@ fields() {
 Made by `make report` from the records under `results/`: the paper's number (mean ± sample SD over seed means) beside ours, and
 a verdict for each cell. Seeds name our own random streams, so a seed here is another draw than the same seed in the
 paper; only means and spreads can be compared. `results/README.md` says how records are made and what is still missing.
-Verdicts: inside, the mean lies within two of the paper's deviations of its mean; better and worse, outside of that. Without a deviation only the side is told.
+
+How to read it:
+
+* *inside*: our mean lies within two of the paper's deviations of its mean; *better* and *worse*: outside of that. Where this interval reaches zero nearly
+  every number lies inside it, and the verdict is *no test*. Without a deviation only the side is named. Of hits and reach fractions more is better, of all else less. Seconds were taken on
+  other hardware and are not judged.
+* *Welch p*: how often two sets of seeds as spread as the paper's and ours would have means at least this far apart if nothing but chance were between them. Many cells are tested and they are not independent; one in twenty is below 0.05 by
+  chance alone.
+* *Claims* are judged on the seeds that all their arms have. A claim *holds* if each difference has the claimed sign and its 95 % interval (Student's, over seeds) excludes zero, *does not
+  hold* if an interval lies on the other side, and is *undecided* otherwise. Beside it: in how many seeds, and in how many pairs of case and seed, the lower arm is below.
+* A rerun on another instruction set does not give the same digits: `results/README.md` has what was measured (0.6 % and 2.3 % of a seed's mean, up to 17 % of a single evaluation).
 
 The paper leaves layers and activations of the encoders open. Ours were chosen among the readings in `doc/networks.md` by comparing
 seeds 101, 202 and 303 of Fisher, and the plasma's runs from scratch, with these very tables; agreement there is in part by choice, and only the
 other seeds and families test it.
 
+**One conclusion depends on such a choice.** That the graph ends below the coefficient vector on Fisher-KPP is the paper's main result, and holds here with the vector's encoder of the
+main table (two layers with GELU). With the encoder of the published code that the paper says it adapts (three layers with tanh, the same number of parameters) the vector ends level with the graph: the section
+"what reads the coefficient vector" has the numbers.
+
 ## At a glance
 
-A cell is one arm in one table below; those that the paper does not have are not counted. Cells of one experiment are not independent: its tables show the same
+A cell is one arm in one table below; those that the paper does not have, and seconds, are not counted. Cells of one experiment are not independent: its tables show the same
 runs in several measures, and experiments share runs.
 
 TEXT

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "api/api.h"
+#include "base/team.h"
 #include "training/training.h"
 
 ans_status ans_solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
@@ -40,17 +41,34 @@ static ans_status step_alone(ans_solver *solver, long count, char *message, size
   return status;
 }
 
+typedef struct many {
+  ans_solver *const *solvers;
+  size_t solver_count;
+  int items; /* each of them every items-th solver */
+  long count;
+  ans_status *statuses;
+  char *messages;
+  size_t room;
+} many;
+
+static void step_item(void *data, int item, int worker) {
+  const many *all = data;
+  (void)worker;
+  for (size_t i = (size_t)item; i < all->solver_count; i += (size_t)all->items)
+    if (all->solvers[i] && all->statuses[i] == ANS_OK)
+      all->statuses[i] =
+          step_alone(all->solvers[i], all->count, all->messages ? all->messages + i * all->room : NULL, all->room);
+}
+
 void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long count, int threads,
                           ans_status *statuses, char *messages, size_t room) {
-#pragma omp parallel for schedule(dynamic) num_threads(api_threads(threads))
-  for (size_t i = 0; i < solver_count; i++)
-    if (solvers[i] && statuses[i] == ANS_OK)
-      statuses[i] = step_alone(solvers[i], count, messages ? messages + i * room : NULL, room);
+  enum { MOST_ITEMS = 1 << 20 };
+  many all = {solvers,  solver_count, solver_count < MOST_ITEMS ? (int)solver_count : MOST_ITEMS, count, statuses,
+              messages, room};
+  team_run(api_threads(threads), all.items, step_item, &all);
 }
 
 ans_progress ans_solver_state(const ans_solver *solver) { return solver_progress(solver); }
-
-const double *ans_solver_losses(const ans_solver *solver, size_t *count) { return solver_losses(solver, count); }
 
 const ans_instance *ans_solver_instance(const ans_solver *solver) { return solver_instance(solver); }
 

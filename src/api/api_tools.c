@@ -20,6 +20,10 @@ ans_status ans_file_write(ans_context *context, const char *path, const void *by
   return file_write(context, path, bytes, size);
 }
 
+ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence) {
+  return context_fail(context, status, "%s", sentence);
+}
+
 ans_status ans_graph_figure(ans_context *context, const ans_graph *graph, const ans_instance *instance,
                             const char *path) {
   return graph_figure_draw(context, graph, instance, path);

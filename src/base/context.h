@@ -15,17 +15,17 @@
 
 #include "ansatz.h"
 
-#define TRY(call)                                  \
-  do {                                             \
-    ans_status try_status_ = (call);               \
-    if (try_status_ != ANS_OK) return try_status_; \
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    ans_status try_status_ = (call);                                                                                   \
+    if (try_status_ != ANS_OK) return try_status_;                                                                     \
   } while (0)
 
 #define FAIL(context, status, ...) return context_fail((context), (status), __VA_ARGS__)
 
-#define FAIL_IF(condition, context, status, ...)                      \
-  do {                                                                \
-    if (condition) return context_fail((context), (status), __VA_ARGS__); \
+#define FAIL_IF(condition, context, status, ...)                                                                       \
+  do {                                                                                                                 \
+    if (condition) return context_fail((context), (status), __VA_ARGS__);                                              \
   } while (0)
 
 #if defined(__GNUC__)
@@ -48,7 +48,7 @@ ans_status context_fail_at(ans_context *context, ans_status status, text_place p
 
 /* All allocation of the library passes here, so that a test can make the n-th one fail.
  * NULL when memory is exhausted; the caller reports it with context_no_memory. */
-void *memory_take(size_t bytes);                     /* zero-filled, 64-byte aligned */
+void *memory_take(size_t bytes);                                       /* zero-filled, 64-byte aligned */
 void *memory_resize(void *memory, size_t old_bytes, size_t new_bytes); /* keeps the first old_bytes; new part is zero */
 void memory_give(void *memory);
 ans_status context_no_memory(ans_context *context);

@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "codes/shape.h"
 #include "graph/graph.h"
-#include "numeric/parameters.h"
+#include "numeric/unknowns.h"
 #include "numeric/real.h"
 
 typedef struct hypernetwork hypernetwork;
@@ -30,7 +30,7 @@ ans_status hypernetwork_new(ans_context *context, const ans_problem *problem, co
 void hypernetwork_free(hypernetwork *hypernetwork);
 
 size_t hypernetwork_size(const hypernetwork *hypernetwork); /* parameters */
-const parameter_part *hypernetwork_parts(const hypernetwork *hypernetwork, int *count);
+const unknown_part *hypernetwork_parts(const hypernetwork *hypernetwork, int *count);
 void hypernetwork_initialise(const hypernetwork *hypernetwork, uint64_t seed, real *parameters);
 
 /* codes <- H(descriptor), ReLU included. Allocation only while the largest descriptor grows. */

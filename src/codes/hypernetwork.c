@@ -52,7 +52,7 @@ void hypernetwork_free(hypernetwork *h) {
 
 size_t hypernetwork_size(const hypernetwork *h) { return h->plan.size; }
 
-const parameter_part *hypernetwork_parts(const hypernetwork *h, int *count) {
+const unknown_part *hypernetwork_parts(const hypernetwork *h, int *count) {
   *count = h->plan.part_count;
   return h->plan.parts;
 }

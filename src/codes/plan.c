@@ -11,7 +11,7 @@
 typedef struct writer {
   hypernetwork_plan *plan;
   const ans_problem *problem;
-  parameter_table table;
+  unknown_table table;
 } writer;
 
 /* Names: "self" alone, "self.2" numbered, "head.1.3" numbered twice; 0 is no number. */
@@ -30,8 +30,8 @@ static void add_layer(writer *w, int inputs, int outputs, bool bias, const char 
   *layer = (plan_layer){.inputs = inputs, .outputs = outputs, .bias = PLAN_NO_BIAS};
   char full[32] = "";
   if (w->table.parts) name_layer(full, sizeof full, name, first, second);
-  layer->weight = parameter_add(&w->table, outputs, inputs, "%s.weight", full);
-  if (bias) layer->bias = parameter_add(&w->table, outputs, 0, "%s.bias", full);
+  layer->weight = unknown_add(&w->table, UNKNOWN_HYPERNETWORK, outputs, inputs, "%s.weight", full);
+  if (bias) layer->bias = unknown_add(&w->table, UNKNOWN_HYPERNETWORK, outputs, 0, "%s.bias", full);
 }
 
 /* inputs -> width -> ... -> width -> last, `count` layers. */
@@ -92,7 +92,8 @@ static void write_set(writer *w) {
 
 static void write_vector(writer *w) {
   hypernetwork_plan *plan = w->plan;
-  plan->embed = add_chain(w, plan->columns, plan->embedding, plan->hidden, 2, "phi");
+  int layers = plan->encoder == VECTOR_TANH ? 3 : 2;
+  plan->embed = add_chain(w, plan->columns, plan->embedding, plan->hidden, layers, "phi");
   plan->heads = add_heads(w, plan->hidden);
 }
 
@@ -122,7 +123,7 @@ static void write_plan(writer *w) {
 
 static hypernetwork_plan plan_outline(const ans_problem *problem, code_shape shape, descriptor_kind kind, int rounds) {
   const system_descriptor *settings = &problem->descriptor;
-  hypernetwork_plan plan = {.kind = kind, .style = settings->style, .shape = shape};
+  hypernetwork_plan plan = {.kind = kind, .style = settings->style, .encoder = settings->encoder, .shape = shape};
   plan.rounds = rounds ? rounds : settings->rounds;
   if (kind != DESCRIPTOR_NONE) plan.columns = descriptor_columns(problem, kind);
   bool token = kind == DESCRIPTOR_SET || kind == DESCRIPTOR_OWNERSHIP;

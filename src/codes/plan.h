@@ -12,7 +12,7 @@
 #include "base/base.h"
 #include "codes/shape.h"
 #include "graph/graph.h"
-#include "numeric/parameters.h"
+#include "numeric/unknowns.h"
 
 enum {
   PLAN_MAX_ROUNDS = 16,
@@ -37,7 +37,8 @@ typedef struct plan_chain {
 
 typedef struct hypernetwork_plan {
   descriptor_kind kind;
-  system_graph_style style; /* graph only */
+  system_graph_style style;      /* graph only */
+  system_vector_encoder encoder; /* vector and presence only */
   code_shape shape;
   int columns;                /* of the descriptor */
   int rounds;                 /* graph only */
@@ -53,7 +54,7 @@ typedef struct hypernetwork_plan {
   int layer_count;
   plan_layer layers[PLAN_MAX_LAYERS];
   int part_count;
-  parameter_part parts[PLAN_MAX_PARTS];
+  unknown_part parts[PLAN_MAX_PARTS];
   size_t size;
 } hypernetwork_plan;
 

@@ -76,7 +76,8 @@ static void record_set(tape *tape, const hypernetwork_plan *plan, const descript
 static void record_vector(tape *tape, const hypernetwork_plan *plan, recording *r) {
   bool broadcast = !plan->per_field && plan->shape.fields > 1;
   if (broadcast) r->identity = tape_constant(tape, plan->shape.fields, 1);
-  int codes = heads(tape, plan, chain(tape, plan, plan->embed, TAPE_GELU, r->values));
+  tape_function function = plan->encoder == VECTOR_TANH ? TAPE_TANH : TAPE_GELU;
+  int codes = heads(tape, plan, chain(tape, plan, plan->embed, function, r->values));
   r->result = broadcast ? tape_mix(tape, r->identity, codes) : codes;
 }
 

@@ -20,48 +20,48 @@ static void name_layer(const ans_problem *problem, const char *layer, int field,
     snprintf(name, room, "%s.%d", layer, field + 1);
 }
 
-static void add_linear(parameter_table *table, int inputs, int outputs, const char *name) {
-  parameter_add(table, outputs, inputs, "%s.weight", name);
-  parameter_add(table, outputs, 0, "%s.bias", name);
+static void add_linear(unknown_table *table, unknown_role role, int inputs, int outputs, const char *name) {
+  unknown_add(table, role, outputs, inputs, "%s.weight", name);
+  unknown_add(table, role, outputs, 0, "%s.bias", name);
 }
 
-static void add_factorized(const backbone *b, const ans_problem *problem, parameter_table *table) {
+static void add_factorized(const backbone *b, const ans_problem *problem, unknown_table *table) {
   char name[32];
   for (int f = 0; f < (b->shared_input ? 1 : b->fields); f++) {
     name_layer(problem, "input", f, name, sizeof name);
-    add_linear(table, b->shape.features, b->width, b->shared_input ? "input" : name);
+    add_linear(table, UNKNOWN_INPUT, b->shape.features, b->width, b->shared_input ? "input" : name);
   }
   for (int l = 0; l < b->layers; l++) {
-    parameter_add(table, b->width, b->width, "basis.%d.C", l + 1);
-    parameter_add(table, b->width, b->width, "basis.%d.R", l + 1);
+    unknown_add(table, UNKNOWN_BASIS, b->width, b->width, "basis.%d.C", l + 1);
+    unknown_add(table, UNKNOWN_BASIS, b->width, b->width, "basis.%d.R", l + 1);
   }
   for (int f = 0; f < b->fields; f++) {
     name_layer(problem, "output", f, name, sizeof name);
-    add_linear(table, b->width, 1, name);
+    add_linear(table, UNKNOWN_OUTPUT, b->width, 1, name);
   }
 }
 
 /* "mix" reads the projected coordinates (first half of its columns) and the latent (second half). */
-static void add_decoder(const backbone *b, int width, parameter_table *table) {
-  add_linear(table, b->shape.features, width, "projection");
-  add_linear(table, 2 * width, width, "mix");
+static void add_decoder(const backbone *b, int width, unknown_table *table) {
+  add_linear(table, UNKNOWN_INPUT, b->shape.features, width, "projection");
+  add_linear(table, UNKNOWN_HIDDEN, 2 * width, width, "mix");
   for (int l = 0; l < b->layers; l++) {
     char name[24];
     snprintf(name, sizeof name, "hidden.%d", l + 1);
-    add_linear(table, width, width, name);
+    add_linear(table, UNKNOWN_HIDDEN, width, width, name);
   }
-  add_linear(table, width, b->fields, "output");
+  add_linear(table, UNKNOWN_OUTPUT, width, b->fields, "output");
 }
 
 /* The width at which decoder and encoder together are nearest to the graph model. */
 static int decoder_width(const backbone *b, const ans_problem *problem) {
-  parameter_table factorized = {0};
+  unknown_table factorized = {0};
   add_factorized(b, problem, &factorized);
   size_t target = factorized.size + hypernetwork_graph_size(problem, (code_shape){b->fields, b->layers, b->width});
   size_t nearest = SIZE_MAX;
   int best = 1;
   for (int width = 1; width <= 4 * b->width; width++) {
-    parameter_table table = {0};
+    unknown_table table = {0};
     add_decoder(b, width, &table);
     size_t size = table.size + hypernetwork_encoder_size(problem, width);
     size_t gap = size > target ? size - target : target - size;
@@ -114,6 +114,13 @@ static void shape_decoder(backbone *b) {
 
 /* ---- Plan and beginning ------------------------------------------------------------------------------- */
 
+static bool mirrors_agree(const ans_problem *problem) {
+  for (int f = 1; f < problem->field_count; f++)
+    if (memcmp(problem->fields[f].mirror, problem->fields[0].mirror, sizeof problem->fields[0].mirror) != 0)
+      return false;
+  return true;
+}
+
 ans_status backbone_plan(ans_context *context, const ans_problem *problem, backbone_kind kind, backbone *result) {
   const system_network *network = &problem->network;
   *result = (backbone){.kind = kind,
@@ -126,7 +133,10 @@ ans_status backbone_plan(ans_context *context, const ans_problem *problem, backb
   FAIL_IF(network->layers < 1 || network->layers > NETWORK_MAX_LAYERS - 3 || network->width < 1, context,
           ANS_UNSUPPORTED, "a network has 1 to %d hidden layers of at least one unit, not %d of %d",
           NETWORK_MAX_LAYERS - 3, network->layers, network->width);
-  parameter_table table = {.parts = result->parts, .limit = BACKBONE_MAX_PARTS};
+  FAIL_IF(kind == BACKBONE_DECODER && !mirrors_agree(problem), context, ANS_UNSUPPORTED,
+          "the conditional decoder reads the coordinates once for all fields, so the fields must have their hard "
+          "slopes at the same ends; write 'soft' after them");
+  unknown_table table = {.parts = result->parts, .limit = BACKBONE_MAX_PARTS};
   if (kind == BACKBONE_FACTORIZED) {
     result->codes = (code_shape){result->fields, result->layers, result->width};
     add_factorized(result, problem, &table);
@@ -183,8 +193,8 @@ network_shape backbone_thickest(const backbone *b) {
 void backbone_initialise(const backbone *b, uint64_t seed, real *parameters) {
   int inputs = 0;
   for (int p = 0; p < b->part_count; p++) {
-    const parameter_part *part = &b->parts[p];
-    if (strncmp(part->name, "basis.", 6) == 0) {
+    const unknown_part *part = &b->parts[p];
+    if (part->role == UNKNOWN_BASIS) {
       initial_orthogonal(part, seed, RANDOM_BACKBONE, parameters);
       continue;
     }

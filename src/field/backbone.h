@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "codes/codes.h"
 #include "field/network.h"
-#include "numeric/parameters.h"
+#include "numeric/unknowns.h"
 
 typedef enum backbone_kind { BACKBONE_FACTORIZED, BACKBONE_DECODER } backbone_kind;
 
@@ -29,7 +29,7 @@ typedef struct backbone {
   size_t size;      /* parameters without codes */
   code_shape codes; /* of one instance; code_count(codes) numbers */
   int part_count;
-  parameter_part parts[BACKBONE_MAX_PARTS];
+  unknown_part parts[BACKBONE_MAX_PARTS];
 } backbone;
 
 #define backbone_plan          REAL_NAME(backbone_plan)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/team.h"
 #include "codes/plan.h"
 #include "field/features.h"
 #include "field/output.h"
@@ -15,6 +16,7 @@ enum { EVALUATE_POINTS = 32 };
 
 typedef struct evaluation {
   const ans_instance *instance;
+  const field_chart *chart;
   algebra algebra;
   kernel_rule rule;
   int channel;
@@ -23,29 +25,43 @@ typedef struct evaluation {
   real *packed;
   const double *points;
   double *values;
-  size_t count;
+  size_t count, tiles;
+  size_t parts;    /* of the tiles; each has a piece of the two below */
+  real *tile_work; /* [part][tile.work_size] */
+  double *work;    /* [part][output.work_size] */
 } evaluation;
 
 static void evaluate_tile(const evaluation *job, size_t first, real *tile_work, double *work) {
   const ans_problem *problem = job->instance->problem;
   int dimensions = problem->coordinate_count, fields = problem->field_count;
   int points = job->count - first < EVALUATE_POINTS ? (int)(job->count - first) : EVALUATE_POINTS;
-  double coordinates[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS];
+  double coordinates[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS], moved[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS];
   for (int p = 0; p < points; p++)
     for (int d = 0; d < dimensions; d++)
       coordinates[d * points + p] = job->points[(first + (size_t)p) * (size_t)dimensions + (size_t)d];
   for (int s = 0; s < job->tile.shape.streams; s++) {
-    features_fill(problem, &job->algebra, points, coordinates, job->tile.layers[0].input_stride,
+    chart_coordinates(problem, job->chart, s, points, coordinates, NULL, moved);
+    features_fill(problem, job->chart, s, &job->algebra, points, moved, job->tile.layers[0].input_stride,
                   tile_features(&job->tile, s, tile_work));
     tile_forward(&job->tile, job->packed, &job->rule, s, points, tile_work);
   }
   double factorial = algebra_factorial(&job->algebra, job->channel);
   for (int f = 0; f < fields; f++) {
-    const double *u = output_forward(&job->output, &job->tile, &job->algebra, f, job->instance->values, points,
-                                     coordinates, tile_work, work);
+    chart_coordinates(problem, job->chart, f, points, coordinates, NULL, moved);
+    const double *u = output_forward(&job->output, &job->tile, &job->algebra, job->chart, f, job->instance->values,
+                                     points, moved, tile_work, work);
     for (int p = 0; p < points; p++)
       job->values[(first + (size_t)p) * (size_t)fields + (size_t)f] = factorial * u[job->channel * points + p];
   }
+}
+
+static void evaluate_part(void *data, int part, int worker) {
+  const evaluation *job = data;
+  size_t at = (size_t)part;
+  (void)worker;
+  for (size_t i = job->tiles * at / job->parts; i < job->tiles * (at + 1) / job->parts; i++)
+    evaluate_tile(job, i * EVALUATE_POINTS, job->tile_work + at * job->tile.work_size,
+                  job->work + at * job->output.work_size);
 }
 
 static ans_status prepare(ans_context *context, arena *arena, const network_shape *shape, const real *formed,
@@ -71,31 +87,26 @@ static ans_status prepare(ans_context *context, arena *arena, const network_shap
 static ans_status run(ans_context *context, arena *arena, const network_shape *shape, const real *formed,
                       const uint8_t *order, int threads, evaluation *job) {
   TRY(prepare(context, arena, shape, formed, order, job));
-  size_t tiles = (job->count + EVALUATE_POINTS - 1) / EVALUATE_POINTS;
-  threads = threads < 1 ? 1 : (size_t)threads > tiles ? (int)(tiles ? tiles : 1) : threads;
-  real *tile_work = arena_array(arena, real, size_product((size_t)threads, job->tile.work_size));
-  double *work = arena_array(arena, double, size_product((size_t)threads, job->output.work_size));
-  if (!tile_work || !work) return context_no_memory(context);
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (int t = 0; t < threads; t++) {
-    unsigned before = denormals_off();
-    for (size_t i = tiles * (size_t)t / (size_t)threads; i < tiles * (size_t)(t + 1) / (size_t)threads; i++)
-      evaluate_tile(job, i * EVALUATE_POINTS, tile_work + (size_t)t * job->tile.work_size,
-                    work + (size_t)t * job->output.work_size);
-    denormals_restore(before);
-  }
+  job->tiles = (job->count + EVALUATE_POINTS - 1) / EVALUATE_POINTS;
+  job->parts = threads < 1 || job->tiles == 0 ? 1 : (size_t)threads > job->tiles ? job->tiles : (size_t)threads;
+  job->tile_work = arena_array(arena, real, size_product(job->parts, job->tile.work_size));
+  job->work = arena_array(arena, double, size_product(job->parts, job->output.work_size));
+  if (!job->tile_work || !job->work) return context_no_memory(context);
+  unsigned before = denormals_off();
+  team_run((int)job->parts, (int)job->parts, evaluate_part, job);
+  denormals_restore(before);
   return ANS_OK;
 }
 
-ans_status field_evaluate(ans_context *context, const ans_instance *instance, const network_shape *shape,
-                          const real *formed, const double *points, size_t count, const uint8_t *order, int threads,
-                          double *values) {
+ans_status field_evaluate(ans_context *context, const ans_instance *instance, const field_chart *chart,
+                          const network_shape *shape, const real *formed, const double *points, size_t count,
+                          const uint8_t *order, int threads, double *values) {
   arena *arena = NULL;
   TRY(arena_new(context, &arena));
   evaluation *job = arena_take(arena, sizeof *job);
   ans_status status = ANS_OK;
   if (job) {
-    *job = (evaluation){.instance = instance, .points = points, .count = count, .values = values};
+    *job = (evaluation){.instance = instance, .chart = chart, .points = points, .count = count, .values = values};
     status = run(context, arena, shape, formed, order, threads, job);
   } else {
     status = context_no_memory(context);

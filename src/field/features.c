@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * features.c - see features.h. A feature depends on one coordinate, so its channels are pure derivatives in
- * it. One sine and cosine per point; the higher frequencies follow by adding angles.
+ * features.c - see features.h. A feature f depends on one coordinate of the chart, xi = x - a (t - t0), so
+ *
+ *   d^m/dx^m d^n/dt^n f = (-a)^n f^(m+n)   and   L f = (c_x - a c_t) f' + (q_xx - 2 a q_xt + a^2 q_tt) f'';
+ *
+ * at rest (a = 0) only the pure derivatives remain. One sine and cosine per point; the higher frequencies follow by
+ * adding angles.
  */
 #include "field/features.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "numeric/wave.h"
@@ -13,35 +18,59 @@
 
 enum { PURE = ALGEBRA_MAX_DEGREE + 1 };
 
-/* The channels that see coordinate d: where the m-th pure derivative goes, and with which factor. */
-typedef struct pure_channels {
-  int channel[PURE];
+/* One channel that sees a feature: it gets factor * f^(order). */
+typedef struct seen_channel {
+  int channel, order;
+  double factor, divisor;
+} seen_channel;
+
+/* All channels that see coordinate d of the chart. */
+typedef struct seen_channels {
+  int count;
+  seen_channel list[PURE * PURE];
   double first, second; /* of L, in channel `last` */
   int last;
-} pure_channels;
+} seen_channels;
 
-static pure_channels pure_of(const algebra *algebra, int d) {
-  pure_channels pure = {.last = algebra->operator_channel, .first = algebra->first[d], .second = algebra->second[d][d]};
+static void add_channel(const algebra *algebra, int d, int m, int time, int n, double factor, double divisor,
+                        seen_channels *seen) {
+  uint8_t index[ALGEBRA_MAX_COORDINATES] = {0};
+  index[d] = (uint8_t)m;
+  if (n > 0) index[time] = (uint8_t)n;
+  int channel = algebra_channel(algebra, index);
+  if (channel >= 0) seen->list[seen->count++] = (seen_channel){channel, m + n, factor, divisor};
+}
+
+static seen_channels channels_of(const algebra *algebra, const chart_motion *motion, int d) {
+  double speed = motion->time >= 0 && motion->time != d ? motion->speed[d] : 0;
+  seen_channels seen = {.last = algebra->operator_channel, .first = algebra->first[d], .second = algebra->second[d][d]};
+  double divisor = 1;
   for (int m = 0; m < PURE; m++) {
-    uint8_t index[ALGEBRA_MAX_COORDINATES] = {0};
-    index[d] = (uint8_t)m;
-    pure.channel[m] = algebra_channel(algebra, index);
+    divisor *= m > 1 ? m : 1;
+    add_channel(algebra, d, m, 0, 0, 1, divisor, &seen);
+    double power = 1, both = divisor;
+    for (int n = 1; speed != 0 && m + n < PURE; n++)
+      add_channel(algebra, d, m, motion->time, n, power *= -speed, both *= n, &seen);
   }
-  return pure;
+  if (speed != 0) {
+    int t = motion->time;
+    seen.first -= speed * algebra->first[t];
+    seen.second += speed * (speed * algebra->second[t][t] - 2 * algebra->second[d][t]);
+  }
+  return seen;
 }
 
 /* One feature with derivatives f, f', f'', ... (not divided by factorials). */
-static void put(const pure_channels *pure, const double *f, int stride, real *to) {
-  double factorial = 1;
-  for (int m = 0; m < PURE; m++) {
-    factorial *= m > 1 ? m : 1;
-    if (pure->channel[m] >= 0) to[pure->channel[m] * stride] = (real)(f[m] / factorial);
+static void put(const seen_channels *seen, const double *f, int stride, real *to) {
+  for (int i = 0; i < seen->count; i++) {
+    seen_channel it = seen->list[i];
+    to[it.channel * stride] = (real)(it.factor * f[it.order] / it.divisor);
   }
-  if (pure->last > 0) to[pure->last * stride] = (real)(pure->first * f[1] + pure->second * f[2]);
+  if (seen->last > 0) to[seen->last * stride] = (real)(seen->first * f[1] + seen->second * f[2]);
 }
 
 /* The waves of one point from the sine and cosine of the slowest; each next by adding the angle. */
-static void put_waves(const pure_channels *pure, const system_coordinate *coordinate, double sine1, double cosine1,
+static void put_waves(const seen_channels *seen, const system_coordinate *coordinate, double sine1, double cosine1,
                       int stride, real *to) {
   double unit = TURN / (coordinate->high - coordinate->low), sine = 0, cosine = 1;
   for (int k = 1; k <= coordinate->fourier_high; k++) {
@@ -50,34 +79,53 @@ static void put_waves(const pure_channels *pure, const system_coordinate *coordi
     sine = next;
     if (k < coordinate->fourier_low) continue;
     double w = unit * k, w2 = w * w;
-    put(pure, (double[PURE]){sine, w * cosine, -w2 * sine, -w2 * w * cosine, w2 * w2 * sine}, stride, to);
-    put(pure, (double[PURE]){cosine, -w * sine, -w2 * cosine, w2 * w * sine, w2 * w2 * cosine}, stride, to + 1);
+    put(seen, (double[PURE]){sine, w * cosine, -w2 * sine, -w2 * w * cosine, w2 * w2 * sine}, stride, to);
+    put(seen, (double[PURE]){cosine, -w * sine, -w2 * cosine, w2 * w * sine, w2 * w2 * cosine}, stride, to + 1);
     to += 2;
   }
 }
 
-static void fill_waves(const pure_channels *pure, const system_coordinate *coordinate, int points, const double *x,
+static void fill_waves(const seen_channels *seen, const system_coordinate *coordinate, int points, const double *x,
                        int stride, size_t point_size, real *to) {
   double angle[FEATURES_MAX_POINTS] = {0}, sine[FEATURES_MAX_POINTS], cosine[FEATURES_MAX_POINTS];
   double unit = TURN / (coordinate->high - coordinate->low);
   for (int p = 0; p < points; p++) angle[p] = unit * (x[p] - coordinate->low);
   wave_fill(points, angle, sine, cosine);
-  for (int p = 0; p < points; p++) put_waves(pure, coordinate, sine[p], cosine[p], stride, to + (size_t)p * point_size);
+  for (int p = 0; p < points; p++) put_waves(seen, coordinate, sine[p], cosine[p], stride, to + (size_t)p * point_size);
 }
 
-void features_fill(const ans_problem *problem, const algebra *algebra, int points, const double *coordinates,
-                   int stride, real *rows) {
+/* The coordinate, or in its place a function that is even about the ends that are mirrors; and derivatives. */
+static void read_coordinate(const system_coordinate *coordinate, uint8_t mirror, double middle, double stretch,
+                            double x, double *f) {
+  double length = coordinate->high - coordinate->low, w = TURN / 2 / length;
+  double from = x - (mirror == MIRROR_LOW ? coordinate->low : coordinate->high);
+  memset(f, 0, PURE * sizeof *f);
+  if (!mirror) {
+    f[0] = (x - middle) * stretch, f[1] = stretch;
+  } else if (mirror == (MIRROR_LOW | MIRROR_HIGH)) {
+    double sine = sin(w * (x - coordinate->low)), cosine = cos(w * (x - coordinate->low));
+    f[0] = cosine, f[1] = -w * sine, f[2] = -w * w * cosine, f[3] = w * w * w * sine, f[4] = w * w * w * w * cosine;
+  } else {
+    f[0] = from * from / (length * length), f[1] = 2 * from / (length * length), f[2] = 2 / (length * length);
+  }
+}
+
+void features_fill(const ans_problem *problem, const field_chart *chart, int field, const algebra *algebra, int points,
+                   const double *coordinates, int stride, real *rows) {
   size_t point_size = (size_t)algebra->channels * (size_t)stride;
   int first = 0;
   memset(rows, 0, (size_t)points * point_size * sizeof *rows);
   for (int d = 0; d < problem->coordinate_count; d++) {
     const system_coordinate *coordinate = &problem->coordinates[d];
-    pure_channels pure = pure_of(algebra, d);
+    seen_channels seen = channels_of(algebra, &chart->motion[field], d);
     bool waves = coordinate->fourier_high > 0;
     const double *x = coordinates + (size_t)d * (size_t)points;
-    if (waves) fill_waves(&pure, coordinate, points, x, stride, point_size, rows + first);
-    for (int p = 0; !waves && p < points; p++)
-      put(&pure, (double[PURE]){x[p], 1}, stride, rows + (size_t)p * point_size + first);
+    if (waves) fill_waves(&seen, coordinate, points, x, stride, point_size, rows + first);
+    for (int p = 0; !waves && p < points; p++) {
+      double f[PURE];
+      read_coordinate(coordinate, problem->fields[field].mirror[d], chart->middle[d], chart->stretch[d], x[p], f);
+      put(&seen, f, stride, rows + (size_t)p * point_size + first);
+    }
     first += waves ? 2 * (coordinate->fourier_high - coordinate->fourier_low + 1) : 1;
   }
 }

@@ -12,9 +12,18 @@
 
 #include <string.h>
 
+#include "base/team.h"
 #include "field/thin.h"
 #include "numeric/blas.h"
 #include "numeric/denormal.h"
+
+/* What the tasks of one call share. */
+typedef struct forming {
+  const backbone *backbone;
+  const real *parameters, *codes, *formed_gradient;
+  real *workspace, *formed, *parameter_gradient, *code_gradient;
+  double scale, *sums; /* of the penalty */
+} forming;
 
 static size_t square(const backbone *b) { return (size_t)b->width * (size_t)b->width; }
 
@@ -79,6 +88,13 @@ static void form_product(const backbone *b, int field, int layer, const real *pa
   blas_gemm(false, false, width, width, width, 1, scaled, width, r, width, 0, weight, width);
 }
 
+static void form_task(void *data, int task, int worker) {
+  const forming *job = data;
+  const backbone *b = job->backbone;
+  (void)worker;
+  form_product(b, task / b->layers, task % b->layers, job->parameters, job->codes, job->workspace, job->formed);
+}
+
 static void form_factorized(const backbone *b, const real *parameters, const real *codes, real *workspace,
                             real *formed) {
   for (int f = 0; f < b->fields; f++) {
@@ -86,19 +102,21 @@ static void form_factorized(const backbone *b, const real *parameters, const rea
     copy_layer(&b->shape.layers[0], parameters + (b->shared_input ? 0 : (size_t)f * input_size(b)), stream);
     copy_layer(output_layer(b), parameters + output_offset(b, f), stream);
   }
-#pragma omp parallel for schedule(static) num_threads(b->threads)
-  for (int task = 0; task < b->fields * b->layers; task++)
-    form_product(b, task / b->layers, task % b->layers, parameters, codes, workspace, formed);
+  forming job = {.backbone = b, .parameters = parameters, .codes = codes, .workspace = workspace, .formed = formed};
+  team_run(b->threads, b->fields * b->layers, form_task, &job);
 }
 
 /* Task 2 i: U of the i-th field and layer; task 2 i + 1: V. */
-static void back_product(const backbone *b, int task, const real *parameters, const real *formed_gradient,
-                         real *workspace) {
+static void back_product(void *data, int task, int worker) {
+  const forming *job = data;
+  const backbone *b = job->backbone;
+  (void)worker;
   int width = b->width, field = task / 2 / b->layers, layer = task / 2 % b->layers;
   if (b->rank[layer]) return;
-  const real *gradient = formed_gradient + (size_t)field * b->shape.stream_size + coded_layer(b, layer)->weight_offset;
-  real *out = workspace + (size_t)task * square(b);
-  const real *basis = parameters + basis_offset(b, layer, task % 2);
+  const real *gradient =
+      job->formed_gradient + (size_t)field * b->shape.stream_size + coded_layer(b, layer)->weight_offset;
+  real *out = job->workspace + (size_t)task * square(b);
+  const real *basis = job->parameters + basis_offset(b, layer, task % 2);
   if (task % 2)
     blas_gemm(false, true, width, width, width, 1, gradient, width, basis, width, 0, out, width);
   else
@@ -106,39 +124,36 @@ static void back_product(const backbone *b, int task, const real *parameters, co
 }
 
 /* dR += diag(s) U and ds = row sums of U * R, for every field in turn. */
-static void back_right(const backbone *b, int layer, const real *parameters, const real *codes,
-                       const real *formed_gradient, const real *workspace, real *parameter_gradient,
-                       real *code_gradient) {
-  unsigned before = denormals_off();
+static void back_right(const forming *job, int layer) {
+  const backbone *b = job->backbone;
   size_t width = (size_t)b->width;
-  const real *r = parameters + basis_offset(b, layer, true);
-  real *dr = parameter_gradient + basis_offset(b, layer, true);
+  const real *r = job->parameters + basis_offset(b, layer, true);
+  real *dr = job->parameter_gradient + basis_offset(b, layer, true);
   for (int f = 0; f < b->fields; f++) {
     size_t pair = (size_t)(f * b->layers + layer);
-    const real *u = workspace + 2 * pair * square(b), *s = codes + pair * width;
-    const real *stream = formed_gradient + (size_t)f * b->shape.stream_size;
+    const real *u = job->workspace + 2 * pair * square(b), *s = job->codes + pair * width;
+    const real *stream = job->formed_gradient + (size_t)f * b->shape.stream_size;
     if (b->rank[layer]) {
-      thin_back_right(b->width, s, r, stream + coded_layer(b, layer)->weight_offset, dr, code_gradient + pair * width);
+      thin_back_right(b->width, s, r, stream + coded_layer(b, layer)->weight_offset, dr,
+                      job->code_gradient + pair * width);
       continue;
     }
     for (size_t i = 0; i < width; i++) {
       for (size_t j = 0; j < width; j++) dr[i * width + j] += s[i] * u[i * width + j];
-      code_gradient[pair * width + i] = real_dot(u + i * width, r + i * width, width);
+      job->code_gradient[pair * width + i] = real_dot(u + i * width, r + i * width, width);
     }
   }
-  denormals_restore(before);
 }
 
 /* dC += V diag(s), for every field in turn. */
-static void back_left(const backbone *b, int layer, const real *codes, const real *formed_gradient,
-                      const real *workspace, real *parameter_gradient) {
-  unsigned before = denormals_off();
+static void back_left(const forming *job, int layer) {
+  const backbone *b = job->backbone;
   size_t width = (size_t)b->width;
-  real *dc = parameter_gradient + basis_offset(b, layer, false);
+  real *dc = job->parameter_gradient + basis_offset(b, layer, false);
   for (int f = 0; f < b->fields; f++) {
     size_t pair = (size_t)(f * b->layers + layer);
-    const real *v = workspace + (2 * pair + 1) * square(b), *s = codes + pair * width;
-    const real *stream = formed_gradient + (size_t)f * b->shape.stream_size;
+    const real *v = job->workspace + (2 * pair + 1) * square(b), *s = job->codes + pair * width;
+    const real *stream = job->formed_gradient + (size_t)f * b->shape.stream_size;
     if (b->rank[layer]) {
       thin_back_left(b->width, b->rank[layer], s, stream + coded_layer(b, layer)[1].weight_offset, dc);
       continue;
@@ -146,7 +161,15 @@ static void back_left(const backbone *b, int layer, const real *codes, const rea
     for (size_t i = 0; i < width; i++)
       for (size_t j = 0; j < width; j++) dc[i * width + j] += v[i * width + j] * s[j];
   }
-  denormals_restore(before);
+}
+
+/* Task 2 l: the right basis of layer l and its codes; task 2 l + 1: the left one. */
+static void back_sums(void *data, int task, int worker) {
+  (void)worker;
+  if (task % 2)
+    back_left(data, task / 2);
+  else
+    back_right(data, task / 2);
 }
 
 static void back_factorized(const backbone *b, const real *parameters, const real *codes, const real *formed_gradient,
@@ -156,19 +179,17 @@ static void back_factorized(const backbone *b, const real *parameters, const rea
     add_layer(&b->shape.layers[0], stream, parameter_gradient + (b->shared_input ? 0 : (size_t)f * input_size(b)));
     add_layer(output_layer(b), stream, parameter_gradient + output_offset(b, f));
   }
-#pragma omp parallel num_threads(b->threads)
-  {
-#pragma omp for schedule(static)
-    for (int task = 0; task < 2 * b->fields * b->layers; task++)
-      back_product(b, task, parameters, formed_gradient, workspace);
-#pragma omp for schedule(static)
-    for (int task = 0; task < 2 * b->layers; task++) {
-      if (task % 2)
-        back_left(b, task / 2, codes, formed_gradient, workspace, parameter_gradient);
-      else
-        back_right(b, task / 2, parameters, codes, formed_gradient, workspace, parameter_gradient, code_gradient);
-    }
-  }
+  forming job = {.backbone = b,
+                 .parameters = parameters,
+                 .codes = codes,
+                 .formed_gradient = formed_gradient,
+                 .workspace = workspace,
+                 .parameter_gradient = parameter_gradient,
+                 .code_gradient = code_gradient};
+  unsigned before = denormals_off();
+  team_run(b->threads, 2 * b->fields * b->layers, back_product, &job);
+  team_run(b->threads, 2 * b->layers, back_sums, &job);
+  denormals_restore(before);
 }
 
 /* ---- Decoder: the latent's half of "mix" becomes a bias ------------------------------------------------ */
@@ -250,16 +271,26 @@ static double basis_penalty(int width, const real *basis, double scale, real *wo
   return sum;
 }
 
+static void penalty_task(void *data, int i, int worker) {
+  const forming *job = data;
+  const backbone *b = job->backbone;
+  size_t offset = basis_offset(b, i / 2, i % 2);
+  (void)worker;
+  job->sums[i] = basis_penalty(b->width, job->parameters + offset, job->scale, job->workspace + (size_t)i * square(b),
+                               job->parameter_gradient ? job->parameter_gradient + offset : NULL);
+}
+
 double backbone_penalty(const backbone *b, const real *parameters, double weight, real *workspace,
                         real *parameter_gradient) {
   if (b->kind == BACKBONE_DECODER || weight == 0) return 0;
   double scale = weight / ((double)b->width * b->width), sums[2 * NETWORK_MAX_LAYERS];
-#pragma omp parallel for schedule(static) num_threads(b->threads)
-  for (int i = 0; i < 2 * b->layers; i++) {
-    size_t offset = basis_offset(b, i / 2, i % 2);
-    sums[i] = basis_penalty(b->width, parameters + offset, scale, workspace + (size_t)i * square(b),
-                            parameter_gradient ? parameter_gradient + offset : NULL);
-  }
+  forming job = {.backbone = b,
+                 .parameters = parameters,
+                 .workspace = workspace,
+                 .parameter_gradient = parameter_gradient,
+                 .scale = scale,
+                 .sums = sums};
+  team_run(b->threads, 2 * b->layers, penalty_task, &job);
   double total = 0;
   for (int i = 0; i < 2 * b->layers; i++) total += sums[i];
   return scale * total;

@@ -167,15 +167,26 @@ static void fill(double *element, size_t size, int points, double value) {
   for (int p = 0; p < points; p++) element[p] = value;
 }
 
-static void set_coordinate(const algebra *algebra, int points, int coordinate, const double *coordinates, double *out) {
+static int first_derivative(const algebra *algebra, int coordinate) {
   uint8_t index[ALGEBRA_MAX_COORDINATES] = {0};
   index[coordinate] = 1;
-  int channel = algebra_channel(algebra, index);
+  return algebra_channel(algebra, index);
+}
+
+static void set_channel(int points, int channel, double value, double *out) {
+  for (int p = 0; channel > 0 && p < points; p++) out[channel * points + p] = value;
+}
+
+/* A moving coordinate has the derivative -speed in time. */
+static void set_coordinate(const algebra *algebra, const chart_motion *motion, int points, int coordinate,
+                           const double *coordinates, double *out) {
+  double speed = motion && motion->time >= 0 && motion->time != coordinate ? motion->speed[coordinate] : 0;
   memcpy(out, coordinates + coordinate * points, (size_t)points * sizeof *out);
-  for (int p = 0; p < points; p++) {
-    if (channel > 0) out[channel * points + p] = 1;
-    if (algebra->operator_channel > 0) out[algebra->operator_channel * points + p] = algebra->first[coordinate];
-  }
+  set_channel(points, first_derivative(algebra, coordinate), 1, out);
+  if (speed != 0) set_channel(points, first_derivative(algebra, motion->time), -speed, out);
+  if (algebra->operator_channel > 0)
+    set_channel(points, algebra->operator_channel,
+                algebra->first[coordinate] - (speed != 0 ? speed * algebra->first[motion->time] : 0), out);
 }
 
 static void set_inside(int points, const double *x, const double *low, const double *high, double *out) {
@@ -201,7 +212,8 @@ static void multiply(const jet_plan *plan, const jet_node *node, const algebra *
 }
 
 static void run_node(const jet_plan *plan, const jet_node *node, const double *values, const algebra *algebra,
-                     int points, const double *coordinates, const double *raw, double *elements, double *out) {
+                     const chart_motion *motion, int points, const double *coordinates, const double *raw,
+                     double *elements, double *out) {
   size_t size = (size_t)algebra->channels * (size_t)points;
   const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
   switch (node->op) {
@@ -209,7 +221,7 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
   case JET_SYMBOL: fill(out, size, points, values[node->index]); break;
   case JET_COORDINATE:
     memset(out, 0, size * sizeof *out);
-    set_coordinate(algebra, points, node->index, coordinates, out);
+    set_coordinate(algebra, motion, points, node->index, coordinates, out);
     break;
   case JET_RAW: memcpy(out, raw, size * sizeof *out); break;
   case JET_ADD:
@@ -229,11 +241,13 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
   }
 }
 
-const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra, int points,
-                          const double *coordinates, const double *raw, double *workspace) {
+const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra,
+                          const chart_motion *motion, int points, const double *coordinates, const double *raw,
+                          double *workspace) {
   size_t size = (size_t)algebra->channels * (size_t)points;
   for (int i = 0; i < plan->count; i++)
-    run_node(plan, &plan->nodes[i], values, algebra, points, coordinates, raw, workspace, workspace + (size_t)i * size);
+    run_node(plan, &plan->nodes[i], values, algebra, motion, points, coordinates, raw, workspace,
+             workspace + (size_t)i * size);
   return workspace + (size_t)(plan->count - 1) * size;
 }
 

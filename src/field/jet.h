@@ -9,6 +9,7 @@
 #define FIELD_JET_H
 
 #include "base/base.h"
+#include "field/chart.h"
 #include "numeric/algebra.h"
 #include "system/expression.h"
 
@@ -21,10 +22,11 @@ ans_status jet_compile(ans_context *context, arena *arena, const expression *exp
 
 size_t jet_workspace(const jet_plan *plan, int rows); /* doubles; rows: most channels * points of a call */
 
-/* values: [symbols]; coordinates: [coordinate][points]; raw: [channel][points], may be NULL when unused.
- * Returns the result, an element inside the workspace. */
-const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra, int points,
-                          const double *coordinates, const double *raw, double *workspace);
+/* values: [symbols]; coordinates: [coordinate][points], in a chart that moves like this (NULL: at rest); raw:
+ * [channel][points], may be NULL when unused. Returns the result, an element inside the workspace. */
+const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra,
+                          const chart_motion *motion, int points, const double *coordinates, const double *raw,
+                          double *workspace);
 
 /* raw_gradient <- transposed derivative with respect to raw, applied to `gradient`; after jet_forward with the same
  * arguments. */

@@ -26,10 +26,10 @@ typedef struct ans_graph {
   arena *arena;
   int node_count, edge_count, feature_count;
   const graph_node *nodes;
-  const int (*edges)[2];    /* from, to */
-  const double *features;   /* [nodes][features] */
-  const double *adjacency;  /* [nodes][nodes]: symmetrised, self-loops, rows sum to one */
-  uint64_t hash;            /* unchanged by renaming fields or symbols and by reordering terms or equations */
+  const int (*edges)[2];   /* from, to */
+  const double *features;  /* [nodes][features] */
+  const double *adjacency; /* [nodes][nodes]: symmetrised, self-loops, rows sum to one */
+  uint64_t hash;           /* unchanged by renaming fields or symbols and by reordering terms or equations */
 } ans_graph;
 
 ans_status graph_build(ans_context *context, const ans_instance *instance, ans_graph **result);
@@ -43,12 +43,12 @@ ans_status graph_dot(ans_context *context, const ans_graph *graph, const ans_ins
 /* What a hypernetwork reads. */
 typedef enum descriptor_kind {
   DESCRIPTOR_GRAPH,
-  DESCRIPTOR_SET,             /* term tokens */
-  DESCRIPTOR_OWNERSHIP,       /* term tokens with target equation and source-factor multiplicities */
+  DESCRIPTOR_SET,       /* term tokens */
+  DESCRIPTOR_OWNERSHIP, /* term tokens with target equation and source-factor multiplicities */
   DESCRIPTOR_VECTOR,
-  DESCRIPTOR_PRESENCE,        /* vector followed by presence indicators */
-  DESCRIPTOR_DICTIONARY,      /* coefficients of all monomials up to degree two, for the conditional decoder */
-  DESCRIPTOR_NONE             /* from scratch */
+  DESCRIPTOR_PRESENCE,   /* vector followed by presence indicators */
+  DESCRIPTOR_DICTIONARY, /* coefficients of all monomials up to degree two, for the conditional decoder */
+  DESCRIPTOR_NONE        /* from scratch */
 } descriptor_kind;
 
 /* One instance as numbers. Every kind is `rows` rows of `columns` attributes. */
@@ -64,7 +64,8 @@ typedef struct descriptor {
 } descriptor;
 
 /* columns is the same for every instance of a problem. */
-ans_status descriptor_build(ans_context *context, const ans_instance *instance, descriptor_kind kind, descriptor **result);
+ans_status descriptor_build(ans_context *context, const ans_instance *instance, descriptor_kind kind,
+                            descriptor **result);
 void descriptor_free(descriptor *descriptor);
 int descriptor_columns(const ans_problem *problem, descriptor_kind kind);
 
@@ -74,6 +75,7 @@ int descriptor_columns(const ans_problem *problem, descriptor_kind kind);
 bool descriptor_sees(const ans_problem *problem, descriptor_kind kind, int symbol);
 
 const char *descriptor_name(descriptor_kind kind);
-bool descriptor_parse(const char *name, descriptor_kind *kind); /* "graph", "set", "ownership", "vector", "presence", "dictionary", "none" */
+/* "graph", "set", "ownership", "vector", "presence", "dictionary", "none" */
+bool descriptor_parse(const char *name, descriptor_kind *kind);
 
 #endif

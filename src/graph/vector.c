@@ -4,7 +4,8 @@
  *
  * Standardised: z = (y - mean) / deviation, where y is the value, or its log10 for a logarithmic symbol, and mean and
  * deviation are those of what is declared, whichever sampler is used: uniform over the range, or even over the nodes of
- * its grid. Not standardised, or without a range (a derived symbol): log10(|c| + 1e-8). Absent symbols and spare slots are zero.
+ * its grid. Not standardised, or without a range (a derived symbol): log10(|c| + 1e-8). Absent symbols and spare slots
+ * are zero.
  */
 #include <math.h>
 

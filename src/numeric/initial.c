@@ -10,11 +10,11 @@
 
 #include <assert.h>
 
-void initial_linear(const parameter_part *part, int inputs, uint64_t seed, random_purpose purpose, real *block) {
-  random_stream stream = parameter_stream(part, seed, purpose);
+void initial_linear(const unknown_part *part, int inputs, uint64_t seed, random_purpose purpose, real *block) {
+  random_stream stream = unknown_stream(part, seed, purpose);
   double bound = 1.0 / sqrt((double)inputs);
   real *values = block + part->offset;
-  for (size_t i = 0; i < parameter_count(part); i++) values[i] = (real)random_between(&stream, -bound, bound);
+  for (size_t i = 0; i < unknown_count(part); i++) values[i] = (real)random_between(&stream, -bound, bound);
 }
 
 /* Four partial sums in a fixed order: faster than one, and the same everywhere. */
@@ -37,11 +37,11 @@ static void orthonormalise_rows(int width, real *rows) {
   }
 }
 
-void initial_orthogonal(const parameter_part *part, uint64_t seed, random_purpose purpose, real *block) {
+void initial_orthogonal(const unknown_part *part, uint64_t seed, random_purpose purpose, real *block) {
   assert(part->rows == part->columns);
-  random_stream stream = parameter_stream(part, seed, purpose);
+  random_stream stream = unknown_stream(part, seed, purpose);
   real *values = block + part->offset;
-  for (size_t i = 0; i < parameter_count(part); i++) values[i] = (real)random_normal(&stream);
+  for (size_t i = 0; i < unknown_count(part); i++) values[i] = (real)random_normal(&stream);
   orthonormalise_rows(part->rows, values);
   orthonormalise_rows(part->rows, values);
 }

@@ -5,16 +5,16 @@
 #ifndef NUMERIC_INITIAL_H
 #define NUMERIC_INITIAL_H
 
-#include "numeric/parameters.h"
+#include "numeric/unknowns.h"
 #include "numeric/real.h"
 
 #define initial_linear     REAL_NAME(initial_linear)
 #define initial_orthogonal REAL_NAME(initial_orthogonal)
 
 /* U(-1/sqrt(inputs), 1/sqrt(inputs)), for weight and bias of a layer with that many inputs. */
-void initial_linear(const parameter_part *part, int inputs, uint64_t seed, random_purpose purpose, real *block);
+void initial_linear(const unknown_part *part, int inputs, uint64_t seed, random_purpose purpose, real *block);
 
 /* A square matrix with orthonormal rows, uniform over the orthogonal group. */
-void initial_orthogonal(const parameter_part *part, uint64_t seed, random_purpose purpose, real *block);
+void initial_orthogonal(const unknown_part *part, uint64_t seed, random_purpose purpose, real *block);
 
 #endif

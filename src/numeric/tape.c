@@ -112,11 +112,13 @@ void tape_drop(tape *tape) {
 /* ---- Running ------------------------------------------------------------------------------------------ */
 
 #if ANS_PRECISION == 32
-#define EXP expf
-#define ERF erff
+#define EXP  expf
+#define ERF  erff
+#define TANH tanhf
 #else
-#define EXP exp
-#define ERF erf
+#define EXP  exp
+#define ERF  erf
+#define TANH tanh
 #endif
 
 static void apply(tape_function function, size_t count, const real *x, real *y, real *slope) {
@@ -131,6 +133,10 @@ static void apply(tape_function function, size_t count, const real *x, real *y, 
     case TAPE_RELU:
       y[i] = x[i] > 0 ? x[i] : 0;
       slope[i] = x[i] > 0;
+      break;
+    case TAPE_TANH:
+      y[i] = TANH(x[i]);
+      slope[i] = 1 - y[i] * y[i];
       break;
     }
 }

@@ -7,7 +7,7 @@
  *
  *   affine  Y = X W^T + b       W [outputs][inputs] and b are parts of the parameter block
  *   mix     Y = P X             P constant: normalised adjacency, selection, mean over rows, broadcast
- *   apply   Y = f(X)            GELU (exact), ReLU
+ *   apply   Y = f(X)            GELU (exact), ReLU, tanh
  *   add     Y = X + Z
  *   join    Y = [X Z]           columns side by side
  *
@@ -23,7 +23,7 @@ enum { TAPE_MAX_STEPS = 512 };
 
 #define TAPE_NO_BIAS SIZE_MAX
 
-typedef enum tape_function { TAPE_GELU, TAPE_RELU } tape_function;
+typedef enum tape_function { TAPE_GELU, TAPE_RELU, TAPE_TANH } tape_function;
 typedef enum tape_op { TAPE_CONSTANT, TAPE_INPUT, TAPE_AFFINE, TAPE_MIX, TAPE_APPLY, TAPE_ADD, TAPE_JOIN } tape_op;
 
 /* One step and the matrix it makes; matrices are named by the index of their step. */

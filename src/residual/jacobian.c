@@ -11,10 +11,16 @@
  */
 #include "residual/plan.h"
 
-#include <omp.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "numeric/denormal.h"
+
+typedef struct jacobian_worker {
+  residual_worker *worker;
+  real *right; /* [stream][layer][tile rows][stride]: R a */
+  real *left;  /* [tile rows][stride]: C^T g */
+} jacobian_worker;
 
 typedef struct jacobian_job {
   const residual *residual;
@@ -26,13 +32,9 @@ typedef struct jacobian_job {
   size_t packed_size;               /* reals of one packed basis */
   int first_row[RESIDUAL_MAX_SEGMENTS];
   real *jacobian;
+  const real *formed;
+  jacobian_worker *workers; /* [threads] */
 } jacobian_job;
-
-typedef struct jacobian_worker {
-  residual_worker *worker;
-  real *right; /* [stream][layer][tile rows][stride]: R a */
-  real *left;  /* [tile rows][stride]: C^T g */
-} jacobian_worker;
 
 /* One row program of one run of one tile, in one stream: what the sink needs to know. */
 typedef struct jacobian_pass {
@@ -184,7 +186,7 @@ static void pass_row(const jacobian_job *job, const residual_set *set, const res
                           .unit_points = segment->pair ? 2 : 1,
                           .row = job->first_row[at->runs[run].segment] + at->runs[run].unit * segment->row_count + r,
                           .row_step = segment->row_count};
-    output_backward(&residual->output, &residual->tile, &set->algebras[f], f, at->points, gradient,
+    output_backward(&residual->output, &residual->tile, &set->algebras[f], &residual->chart, f, at->points, gradient,
                     worker->worker->tile, worker->worker->output);
     tile_backward_each(&residual->tile, residual->packed, &set->rules[f], f, at->points, worker->worker->tile,
                        take_layer, &pass);
@@ -237,7 +239,18 @@ static void pack_bases(const jacobian_job *job) {
   }
 }
 
-static void run(residual *residual, jacobian_job *job, jacobian_worker *workers, real *formed, real *workspace) {
+static void pack_item(void *data, int item, int worker) {
+  const jacobian_job *job = data;
+  (void)worker;
+  tile_pack(&job->residual->tile, job->formed, item, job->residual->packed);
+}
+
+static void chunk_item(void *data, int chunk, int worker) {
+  const jacobian_job *job = data;
+  chunk_jacobian(job, chunk, &job->workers[worker]);
+}
+
+static void run(residual *residual, jacobian_job *job, real *formed, real *workspace) {
   int items = tile_pack_items(&residual->tile), row = 0;
   for (int i = 0; i < residual->segment_count; i++) {
     job->first_row[i] = row;
@@ -246,15 +259,11 @@ static void run(residual *residual, jacobian_job *job, jacobian_worker *workers,
   memset(job->jacobian, 0, (size_t)row * job->columns * sizeof *job->jacobian);
   backbone_form(job->backbone, job->parameters, job->codes, workspace, formed);
   pack_bases(job);
-#pragma omp parallel num_threads(residual->options.threads)
-  {
-    unsigned before = denormals_off();
-#pragma omp for schedule(static)
-    for (int i = 0; i < items; i++) tile_pack(&residual->tile, formed, i, residual->packed);
-#pragma omp for schedule(dynamic, 1)
-    for (int c = 0; c < RESIDUAL_CHUNKS; c++) chunk_jacobian(job, c, &workers[omp_get_thread_num()]);
-    denormals_restore(before);
-  }
+  job->formed = formed;
+  unsigned before = denormals_off();
+  team_run(residual->options.threads, items, pack_item, job);
+  team_run(residual->options.threads, RESIDUAL_CHUNKS, chunk_item, job);
+  denormals_restore(before);
 }
 
 ans_status residual_jacobian(ans_context *context, residual *residual, const backbone *backbone, const real *parameters,
@@ -273,7 +282,8 @@ ans_status residual_jacobian(ans_context *context, residual *residual, const bac
   real *formed = NULL, *workspace = NULL;
   jacobian_worker *workers = arena_array(arena, jacobian_worker, (size_t)residual->options.threads);
   bool ready = workers && take_memory(arena, residual, backbone, &job, workers, &formed, &workspace);
-  if (ready) run(residual, &job, workers, formed, workspace);
+  job.workers = workers;
+  if (ready) run(residual, &job, formed, workspace);
   arena_free(arena);
   return ready ? ANS_OK : context_no_memory(context);
 }

@@ -7,28 +7,41 @@
  */
 #include "residual/plan.h"
 
-#include <omp.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "field/features.h"
 #include "numeric/denormal.h"
+
+/* Pairs of a periodic coordinate are its two ends in every field's own chart: that is where a soft seam lies. */
+static void mark_pairs(const residual *residual, const residual_tile *tile, bool *pairs) {
+  for (int i = 0; i < tile->run_count; i++) {
+    bool pair = residual->segments[tile->runs[i].segment].pair;
+    for (int p = 0; p < tile->runs[i].units * (pair ? 2 : 1); p++) pairs[tile->runs[i].first + p] = pair;
+  }
+}
 
 void residual_tile_forward(const residual *residual, const residual_set *set, const residual_tile *tile,
                            residual_worker *worker, const double **fields) {
   const ans_problem *problem = residual->problem;
   int points = tile->points, count = problem->coordinate_count;
+  bool pairs[JET_MAX_POINTS];
+  mark_pairs(residual, tile, pairs);
   for (int p = 0; p < points; p++)
     for (int d = 0; d < count; d++)
       worker->coordinates[d * points + p] = set->points[(tile->position + (size_t)p) * (size_t)count + (size_t)d];
   for (int s = 0; s < residual->tile.shape.streams; s++) {
-    features_fill(problem, &set->algebras[s], points, worker->coordinates, residual->tile.layers[0].input_stride,
-                  tile_features(&residual->tile, s, worker->tile));
+    chart_coordinates(problem, &residual->chart, s, points, worker->coordinates, pairs, worker->moved);
+    features_fill(problem, &residual->chart, s, &set->algebras[s], points, worker->moved,
+                  residual->tile.layers[0].input_stride, tile_features(&residual->tile, s, worker->tile));
     tile_forward(&residual->tile, residual->packed, &set->rules[s], s, points, worker->tile);
   }
-  for (int f = 0; f < problem->field_count; f++)
-    fields[f] =
-        output_forward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)], f,
-                       residual->instance->values, points, worker->coordinates, worker->tile, worker->output);
+  for (int f = 0; f < problem->field_count; f++) {
+    chart_coordinates(problem, &residual->chart, f, points, worker->coordinates, pairs, worker->moved);
+    fields[f] = output_forward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)],
+                               &residual->chart, f, residual->instance->values, points, worker->moved, worker->tile,
+                               worker->output);
+  }
 }
 
 /* Adds the tile's share of the loss; leaves the fields' gradients in the worker when `scale` is not zero. */
@@ -59,8 +72,9 @@ static void tile_gradient(const residual *residual, const residual_set *set, con
                           residual_worker *worker, real *accumulator) {
   size_t field_size = (size_t)set->channels * (size_t)tile->points;
   for (int f = 0; f < residual->problem->field_count; f++)
-    output_backward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)], f,
-                    tile->points, worker->gradients + (size_t)f * field_size, worker->tile, worker->output);
+    output_backward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)],
+                    &residual->chart, f, tile->points, worker->gradients + (size_t)f * field_size, worker->tile,
+                    worker->output);
   for (int s = 0; s < residual->tile.shape.streams; s++)
     tile_backward(&residual->tile, residual->packed, &set->rules[s], s, tile->points, add, worker->tile, accumulator);
 }
@@ -86,37 +100,49 @@ static double chunk_loss(const residual *residual, int chunk, double scale, resi
   return loss;
 }
 
-static int collect_used(const residual *residual, const bool *used, const real **accumulators) {
-  int count = 0;
-  for (int c = 0; c < RESIDUAL_CHUNKS; c++)
-    if (used[c]) accumulators[count++] = residual->accumulators[c];
-  return count;
+/* One call of residual_loss, as its threads see it. */
+typedef struct loss_job {
+  residual *residual;
+  const real *formed;
+  double seed, partial[RESIDUAL_CHUNKS];
+  bool used[RESIDUAL_CHUNKS];
+  const real *accumulators[RESIDUAL_CHUNKS]; /* those that hold something */
+  int count;
+  real *gradient;
+} loss_job;
+
+static void pack_item(void *data, int item, int worker) {
+  const loss_job *job = data;
+  (void)worker;
+  tile_pack(&job->residual->tile, job->formed, item, job->residual->packed);
+}
+
+static void chunk_item(void *data, int chunk, int worker) {
+  loss_job *job = data;
+  residual *residual = job->residual;
+  job->partial[chunk] = chunk_loss(residual, chunk, job->seed, &residual->workers[worker],
+                                   residual->accumulators[chunk], &job->used[chunk]);
+}
+
+static void unpack_item(void *data, int item, int worker) {
+  const loss_job *job = data;
+  (void)worker;
+  tile_unpack(&job->residual->tile, job->count, job->accumulators, REAL(1.0), item, job->gradient);
 }
 
 double residual_loss(residual *residual, const real *formed, double scale, real *gradient) {
-  double partial[RESIDUAL_CHUNKS], total = 0;
-  bool used[RESIDUAL_CHUNKS];
+  loss_job job = {.residual = residual, .formed = formed, .seed = gradient ? scale : 0, .gradient = gradient};
   int items = tile_pack_items(&residual->tile), threads = residual->options.threads;
-  double seed = gradient ? scale : 0;
-#pragma omp parallel num_threads(threads)
-  {
-    unsigned before = denormals_off();
-#pragma omp for schedule(static)
-    for (int i = 0; i < items; i++) tile_pack(&residual->tile, formed, i, residual->packed);
-#pragma omp for schedule(dynamic, 1)
-    for (int c = 0; c < RESIDUAL_CHUNKS; c++)
-      partial[c] =
-          chunk_loss(residual, c, seed, &residual->workers[omp_get_thread_num()], residual->accumulators[c], &used[c]);
-    if (seed != 0) {
-      const real *accumulators[RESIDUAL_CHUNKS];
-      int count = collect_used(residual, used, accumulators);
-#pragma omp for schedule(static)
-      for (int i = 0; i < items; i++) tile_unpack(&residual->tile, count, accumulators, REAL(1.0), i, gradient);
-    }
-    denormals_restore(before);
-  }
-  if (gradient && seed == 0) memset(gradient, 0, network_size(&residual->tile.shape) * sizeof *gradient);
-  for (int c = 0; c < RESIDUAL_CHUNKS; c++) total += partial[c];
+  double total = 0;
+  unsigned before = denormals_off();
+  team_run(threads, items, pack_item, &job);
+  team_run(threads, RESIDUAL_CHUNKS, chunk_item, &job);
+  for (int c = 0; c < RESIDUAL_CHUNKS; c++)
+    if (job.used[c]) job.accumulators[job.count++] = residual->accumulators[c];
+  if (job.seed != 0) team_run(threads, items, unpack_item, &job);
+  denormals_restore(before);
+  if (gradient && job.seed == 0) memset(gradient, 0, network_size(&residual->tile.shape) * sizeof *gradient);
+  for (int c = 0; c < RESIDUAL_CHUNKS; c++) total += job.partial[c];
   return total;
 }
 

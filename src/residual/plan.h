@@ -75,13 +75,15 @@ typedef struct residual_set {
 typedef struct residual_worker {
   real *tile;
   double *output, *sources, *gradients; /* of the fields: [field][channel][point] */
-  double *coordinates;
+  double *coordinates;                  /* [coordinate][points] of the tile */
+  double *moved;                        /* the same in the chart of one field */
 } residual_worker;
 
 struct residual {
   arena *arena;
   const ans_problem *problem;
   const ans_instance *instance;
+  field_chart chart;
   residual_options options;
   tile_plan tile;
   output_plan output;

@@ -80,7 +80,9 @@ static ans_status take_workers(ans_context *context, residual *residual) {
     worker->sources = arena_array(residual->arena, double, residual->source_size + 1);
     worker->gradients = arena_array(residual->arena, double, size_product(rows, fields));
     worker->coordinates = arena_array(residual->arena, double, SYSTEM_MAX_COORDINATES *JET_MAX_POINTS);
-    if (!worker->tile || !worker->output || !worker->sources || !worker->gradients || !worker->coordinates)
+    worker->moved = arena_array(residual->arena, double, SYSTEM_MAX_COORDINATES *JET_MAX_POINTS);
+    if (!worker->tile || !worker->output || !worker->sources || !worker->gradients || !worker->coordinates ||
+        !worker->moved)
       return context_no_memory(context);
   }
   return ANS_OK;
@@ -214,6 +216,9 @@ void residual_free(residual *residual) {
 ans_status residual_set_instance(ans_context *context, residual *residual, const ans_instance *instance) {
   FAIL_IF(instance->problem != residual->problem, context, ANS_ARGUMENT, "an instance of another problem");
   residual->instance = instance;
+  residual->chart = chart_of(instance, (chart_options){.moving = residual->options.moving,
+                                                       .scaled = residual->options.scaled,
+                                                       .common = residual->tile.shape.stream_outputs > 1});
   TRY(residual_plan_rows(context, residual));
   size_tiles(residual, tile_target(&residual->tile.shape));
   return ANS_OK;
@@ -227,6 +232,8 @@ void residual_set_shape(residual *residual, const network_shape *shape) {
 }
 
 int residual_channels(const residual *residual) { return residual->sets[0].channels; }
+
+const field_chart *residual_chart(const residual *residual) { return &residual->chart; }
 
 /* Forward, and backward twice: with respect to inputs (not of the first layer) and to weights. */
 double residual_flops(const residual *residual) {

@@ -27,6 +27,7 @@ typedef struct residual_options {
   int points, initial_points, period_points, boundary_points; /* capacity, and what residual_sample draws */
   int threads;
   bool plain;                 /* never use the operator channel */
+  bool moving, scaled;        /* the chart of the fields (field/chart.h) */
   const network_shape *spare; /* room for shapes whose layers are as large as the shape's or these; NULL: none */
 } residual_options;
 
@@ -49,6 +50,7 @@ typedef enum residual_subset {
 #define residual_jacobian_columns REAL_NAME(residual_jacobian_columns)
 #define residual_flops            REAL_NAME(residual_flops)
 #define residual_channels         REAL_NAME(residual_channels)
+#define residual_chart            REAL_NAME(residual_chart)
 
 /* Plans the loss of one instance for a network shape. The instance is borrowed until the next
  * residual_set_instance, which must give one of the same problem (any structure). */
@@ -81,5 +83,8 @@ ans_status residual_jacobian(ans_context *context, residual *residual, const bac
 
 double residual_flops(const residual *residual); /* useful multiply-adds of one loss + gradient, counted as 2 each */
 int residual_channels(const residual *residual); /* of the interior block */
+
+/* The coordinates in which the network represents the fields of the current instance. */
+const field_chart *residual_chart(const residual *residual);
 
 #endif

@@ -17,9 +17,9 @@ typedef struct ans_solution {
   int coordinate_count, field_count;
   const char *const *coordinate_names; /* time first when there is one */
   const char *const *field_names;
-  const int *axis_sizes;       /* [coordinates] */
-  const double *const *axes;   /* [coordinates][axis size] */
-  double *const *values;       /* [fields][product of axis sizes], last coordinate fastest */
+  const int *axis_sizes;     /* [coordinates] */
+  const double *const *axes; /* [coordinates][axis size] */
+  double *const *values;     /* [fields][product of axis sizes], last coordinate fastest */
   size_t point_count;
   const char *problem_text; /* canonical text of the family; "" when unknown */
   const char *settings;     /* one line: how it was computed */
@@ -34,7 +34,8 @@ void solution_free(ans_solution *solution);
 int solution_coordinate(const ans_problem *problem, int axis);
 
 /* ||a - b||_2 / ||b||_2 for each field, on b's grid, which must be a's. */
-ans_status solution_compare(ans_context *context, const ans_solution *a, const ans_solution *b, double *relative_errors);
+ans_status solution_compare(ans_context *context, const ans_solution *a, const ans_solution *b,
+                            double *relative_errors);
 
 /* By the path's extension: .nc netCDF, .npz, .csv. Whole or not at all. */
 ans_status solution_write(ans_context *context, const ans_solution *solution, const char *path);

@@ -10,7 +10,8 @@
 
 #include "base/base.h"
 
-/* clang-format off: a table of name, operands, and what the language calls it if it is a function */
+/* A table of name, operands, and what the language calls it if it is a function. */
+/* clang-format off */
 #define EXPRESSION_OP_LIST(X)                                                                                        \
   X(NUMBER, 0, NULL) X(SYMBOL, 0, NULL) X(COORDINATE, 0, NULL) X(RAW, 0, NULL)                                       \
   X(ADD, 2, NULL) X(SUBTRACT, 2, NULL) X(MULTIPLY, 2, NULL) X(DIVIDE, 2, NULL) X(POWER, 2, NULL) X(NEGATE, 1, NULL)  \
@@ -52,7 +53,7 @@ bool expression_uses(const expression *expression, expression_op op);
 bool expression_uses_index(const expression *expression, expression_op op, int index);
 bool expression_equal(const expression *a, const expression *b);
 int expression_operands(expression_op op);
-const char *expression_function(expression_op op); /* "sin"; NULL: no function */
+const char *expression_function(expression_op op);                   /* "sin"; NULL: no function */
 double expression_operate(expression_op op, const double *operands); /* one operation on its operands */
 
 #endif

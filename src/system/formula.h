@@ -51,6 +51,15 @@ ans_status formula_apply(formula_builder *builder, text_place place, int op, con
 ans_status formula_binary(formula_builder *builder, int op, const formula *left, const formula *right,
                           const formula **result); /* placed at left */
 
+/* With 0 and 1 simplified (calculus.c). */
+ans_status formula_sum(formula_builder *builder, const formula *a, const formula *b, const formula **result);
+ans_status formula_difference(formula_builder *builder, const formula *a, const formula *b, const formula **result);
+ans_status formula_product(formula_builder *builder, const formula *a, const formula *b, const formula **result);
+
+/* The formula where a coordinate has one value; its derivative by a coordinate. No fields, no derivatives inside. */
+ans_status formula_at(formula_builder *builder, const formula *f, int coordinate, double place, const formula **result);
+ans_status formula_slope(formula_builder *builder, const formula *f, int coordinate, const formula **result);
+
 int formula_compare(const formula *a, const formula *b); /* a total order by structure; places do not count */
 
 /* The postfix program, in the arena `kept`. The formula has no fields and no derivatives. */

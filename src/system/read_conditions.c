@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * read_conditions.c - initial and boundary values.
- *
- * A hard initial value is built into the field's transform,
- *   u = u0(x) + (t - t0)*u1(x) + ... + (t - t0)^k * _ ,
- * where u1 is the initial value of u_t and k the number of initial values. A field that declares a transform
- * of its own, and any hard boundary value, must already satisfy the condition: that is tried at sample points.
+ * read_conditions.c - initial and boundary values. (What a hard one does to its field: build_transform.c.)
  */
-#include <math.h>
 #include <string.h>
 
 #include "system/reader.h"
@@ -95,151 +89,6 @@ static ans_status refuse_duplicate(reader *reader, const syntax_statement *s, co
   return ANS_OK;
 }
 
-/* ---- Hard conditions ------------------------------------------------------------------------------------------ */
-
-/* (t - t0)^power, or NULL for power 0 */
-static ans_status elapsed(reader *reader, text_place place, int power, const formula **result) {
-  const system_coordinate *time = &reader->coordinates[reader->problem->time];
-  const formula *start, *exponent;
-  *result = NULL;
-  if (power == 0) return ANS_OK;
-  TRY(formula_leaf(&reader->builder, place, EXPRESSION_COORDINATE, reader->problem->time, result));
-  if (time->low != 0) {
-    TRY(formula_number(&reader->builder, place, time->low, &start));
-    TRY(formula_binary(&reader->builder, EXPRESSION_SUBTRACT, *result, start, result));
-  }
-  if (power == 1) return ANS_OK;
-  TRY(formula_number(&reader->builder, place, power, &exponent));
-  return formula_binary(&reader->builder, EXPRESSION_POWER, *result, exponent, result);
-}
-
-/* sum <- sum + (t - t0)^power / power! * value */
-static ans_status add_taylor_part(reader *reader, const syntax_statement *s, int power, const formula *value,
-                                  const formula **sum) {
-  const formula *weight, *part = value;
-  double factorial = 1;
-  for (int i = 2; i <= power; i++) factorial *= i;
-  if (factorial != 1) {
-    const formula *number;
-    TRY(formula_number(&reader->builder, s->place, factorial, &number));
-    TRY(formula_binary(&reader->builder, EXPRESSION_DIVIDE, value, number, &part));
-  }
-  TRY(elapsed(reader, s->place, power, &weight));
-  if (weight) TRY(formula_binary(&reader->builder, EXPRESSION_MULTIPLY, weight, part, &part));
-  if (!*sum)
-    *sum = part;
-  else
-    TRY(formula_binary(&reader->builder, EXPRESSION_ADD, *sum, part, sum));
-  return ANS_OK;
-}
-
-static int find_initial(const reader *reader, int field, int order) {
-  for (int i = 0; i < reader->problem->condition_count; i++) {
-    const system_condition *c = &reader->conditions[i];
-    if (c->kind == CONDITION_INITIAL && c->hard && c->field == field && c->order[reader->problem->time] == order)
-      return i;
-  }
-  return -1;
-}
-
-/* The transform that hard initial values of u, u_t, ... make. NULL when there is no hard value of u itself. */
-static ans_status initial_transform(reader *reader, int field, const expression **result) {
-  reader_scope scope = {USES_SYMBOL | USES_COORDINATE, reader->problem->symbol_count, "an initial value"};
-  const formula *sum = NULL, *value, *raw, *weight;
-  const syntax_statement *s = NULL;
-  int power = 0;
-  *result = NULL;
-  for (int i; (i = find_initial(reader, field, power)) >= 0; power++) {
-    s = reader->condition_statements[i];
-    TRY(reader_resolve(reader, s->condition.value, scope, &value));
-    TRY(add_taylor_part(reader, s, power, value, &sum));
-  }
-  if (!s) return ANS_OK;
-  TRY(formula_leaf(&reader->builder, s->place, EXPRESSION_RAW, 0, &raw));
-  TRY(elapsed(reader, s->place, power, &weight));
-  TRY(formula_binary(&reader->builder, EXPRESSION_MULTIPLY, weight, raw, &weight));
-  TRY(formula_binary(&reader->builder, EXPRESSION_ADD, sum, weight, &sum));
-  return formula_flatten(reader->context, reader->kept, sum, result);
-}
-
-enum { TRIED_POINTS = 9, TRIED_OUTPUTS = 4 };
-
-/* One of the points spread over the domain, with one of the values of the coefficients. */
-static void try_point(const reader *reader, int sample, double *point, double *values) {
-  reader_sample_point(reader, sample, point);
-  reader_sample_values(reader, fmod(sample * 0.754877666246693, 1), values);
-}
-
-static double field_at(const expression *transform, const double *values, const double *point, int output) {
-  static const double raw[TRIED_OUTPUTS] = {-1.3, 0, 0.4, 2.1};
-  return transform ? expression_value(transform, values, point, raw[output]) : raw[output];
-}
-
-/* The largest size that the field has inside the domain: what counts as nothing is measured by it. */
-static double field_size(const reader *reader, const expression *transform) {
-  double point[SYSTEM_MAX_COORDINATES], values[SYSTEM_MAX_SYMBOLS], size = 0;
-  for (int sample = 1; sample <= TRIED_POINTS; sample++) {
-    try_point(reader, sample, point, values);
-    for (int k = 0; k < TRIED_OUTPUTS; k++) {
-      double value = fabs(field_at(transform, values, point, k));
-      if (isfinite(value)) size = fmax(size, value);
-    }
-  }
-  return size;
-}
-
-/* Is the condition true whatever the network gives? */
-static bool satisfied(const reader *reader, const system_condition *c, const expression *transform) {
-  double point[SYSTEM_MAX_COORDINATES], values[SYSTEM_MAX_SYMBOLS], size = field_size(reader, transform);
-  for (int sample = 1; sample <= TRIED_POINTS; sample++) {
-    try_point(reader, sample, point, values);
-    point[c->coordinate] = c->at;
-    double wanted = expression_value(c->value, values, point, 0);
-    for (int k = 0; k < TRIED_OUTPUTS; k++)
-      if (!(fabs(field_at(transform, values, point, k) - wanted) <= 1e-9 * fmax(size, fabs(wanted)))) return false;
-  }
-  return true;
-}
-
-static ans_status check_hard(reader *reader, int i) {
-  const system_condition *c = &reader->conditions[i];
-  const syntax_statement *s = reader->condition_statements[i];
-  const char *field = reader->fields[c->field].name;
-  bool value = true;
-  for (int k = 0; k < SYSTEM_MAX_COORDINATES; k++) value = value && !c->order[k];
-  if (!value)
-    READER_FAIL(reader, ANS_UNSUPPORTED, s->condition.target.place,
-                "a hard condition gives the value of '%s' itself; for a derivative write 'soft' at the end of the line",
-                field);
-  if (satisfied(reader, c, reader->fields[c->field].transform)) return ANS_OK;
-  if (c->kind == CONDITION_INITIAL)
-    READER_FAIL(reader, ANS_MEANING, s->condition.value->place,
-                "the transform of '%s' contradicts this hard initial value; change it, leave it out, or write 'soft'",
-                field);
-  READER_FAIL(
-      reader, ANS_MEANING, s->condition.value->place,
-      "a hard boundary value must follow from the transform of '%s', as in 'field %s = x*(1-x)*_'; else write 'soft'",
-      field, field);
-}
-
-/* Does the field's own transform hold it? It is made of the hard initial values up to the first order without one. */
-static bool is_built_in(const reader *reader, const system_condition *c) {
-  if (c->kind != CONDITION_INITIAL || reader->fields[c->field].declared) return false;
-  for (int order = 0; order <= c->order[reader->problem->time]; order++)
-    if (find_initial(reader, c->field, order) < 0) return false;
-  return true;
-}
-
-static ans_status apply_hard(reader *reader) {
-  for (int f = 0; f < reader->problem->field_count; f++)
-    if (!reader->fields[f].declared) TRY(initial_transform(reader, f, &reader->fields[f].transform));
-  for (int i = 0; i < reader->problem->condition_count; i++) {
-    const system_condition *c = &reader->conditions[i];
-    if (c->hard && !is_built_in(reader, c)) TRY(check_hard(reader, i));
-  }
-  return ANS_OK;
-}
-
 ans_status reader_conditions(reader *reader) {
   ans_problem *problem = reader->problem;
   for (int i = 0; i < reader->statement_count; i++) {
@@ -253,5 +102,5 @@ ans_status reader_conditions(reader *reader) {
     reader->conditions[problem->condition_count] = c;
     reader->condition_statements[problem->condition_count++] = s;
   }
-  return apply_hard(reader);
+  return reader_build_transforms(reader);
 }

@@ -87,6 +87,22 @@ static ans_status read_with(ans_context *context, arena *scratch, arena *kept, c
   return ANS_OK;
 }
 
+/* Multiplied out, a short text can become a long one. Models, solvers and fields keep it in that form, and it must be
+ * read back from there: what could be shown but not trained is refused here. */
+static ans_status check_length(ans_context *context, const char *name, const ans_problem *problem) {
+  char *text;
+  TRY(system_print(context, problem, &text));
+  size_t length = strlen(text);
+  memory_give(text);
+  if (length <= TEXT_MAX_BYTES) return ANS_OK;
+  text_place beginning = {.file = name, .line = 1, .column = 1, .length = 1};
+  return context_fail_at(
+      context, ANS_UNSUPPORTED, beginning,
+      "with its equations multiplied out the problem has %zu bytes, and a model can hold %d: shorten "
+      "names or products of sums",
+      length, (int)TEXT_MAX_BYTES);
+}
+
 ans_status system_parse(ans_context *context, const char *name, const char *directory, const char *text, size_t length,
                         ans_problem **result) {
   arena *scratch, *kept = NULL;
@@ -94,7 +110,11 @@ ans_status system_parse(ans_context *context, const char *name, const char *dire
   TRY(arena_new(context, &scratch));
   ans_status status = arena_new(context, &kept);
   if (status == ANS_OK) status = read_with(context, scratch, kept, name, directory, text, length, result);
-  if (status != ANS_OK) arena_free(kept);
+  if (status == ANS_OK) status = check_length(context, name, *result);
+  if (status != ANS_OK) {
+    arena_free(kept);
+    *result = NULL;
+  }
   arena_free(scratch);
   return status;
 }

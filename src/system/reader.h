@@ -47,6 +47,7 @@ ans_status reader_symbols(reader *reader);
 ans_status reader_transforms(reader *reader);
 ans_status reader_equations(reader *reader);
 ans_status reader_conditions(reader *reader);
+ans_status reader_build_transforms(reader *reader); /* hard conditions become part of their fields */
 ans_status reader_structures(reader *reader);
 ans_status reader_cases(reader *reader);
 ans_status reader_settings(reader *reader);

@@ -13,15 +13,19 @@ static const setting_choice methods[] = {
 static const setting_choice layouts[] = {{"compact", GRAPH_COMPACT}, {"union", GRAPH_UNION}, {NULL, 0}};
 static const setting_choice styles[] = {
     {"shared", GRAPH_SHARED}, {"stacked", GRAPH_STACKED}, {"plain", GRAPH_PLAIN}, {"linear", GRAPH_LINEAR}, {NULL, 0}};
+static const setting_choice encoders[] = {{"gelu", VECTOR_GELU}, {"tanh", VECTOR_TANH}, {NULL, 0}};
 static const setting_choice scales[] = {{"log", 0}, {"standardised", 1}, {NULL, 0}};
 static const setting_choice sets[] = {{"pooled", 0}, {"grouped", 1}, {NULL, 0}};
 
-/* clang-format off: tables */
+/* Tables. */
+/* clang-format off */
 #define AT(member) offsetof(ans_problem, member)
 #define NUMBER(kind, name, type, member, low, high)                                                                    \
-  { STATEMENT_##kind, name, SETTING_##type, AT(member), low, high, NULL }
+  { STATEMENT_##kind, name, SETTING_##type, AT(member), low, high, NULL, false }
 #define CHOICE(kind, name, type, member, choices)                                                                      \
-  { STATEMENT_##kind, name, SETTING_##type, AT(member), 0, 0, choices }
+  { STATEMENT_##kind, name, SETTING_##type, AT(member), 0, 0, choices, false }
+#define LATER_CHOICE(kind, name, type, member, choices)                                                                \
+  { STATEMENT_##kind, name, SETTING_##type, AT(member), 0, 0, choices, true }
 #define BUDGET(kind, budget)                                                                                           \
   NUMBER(kind, "steps", LONG, budget.steps, 0, 1e9), NUMBER(kind, "rate", REAL, budget.rate, 1e-12, 10),               \
       NUMBER(kind, "points", INT, budget.points, 1, 1e7), NUMBER(kind, "initial", INT, budget.initial_points, 0, 1e7), \
@@ -55,6 +59,7 @@ const setting_rule setting_rules[] = {
     CHOICE(DESCRIPTOR, "scale", BOOL, descriptor.standardise, scales),
     NUMBER(DESCRIPTOR, "slots", INT, descriptor.vector_slots, 1, 1024),
     CHOICE(DESCRIPTOR, "set", BOOL, descriptor.grouped_set, sets),
+    LATER_CHOICE(DESCRIPTOR, "encoder", ENUM, descriptor.encoder, encoders),
 };
 const int setting_rule_count = sizeof setting_rules / sizeof *setting_rules;
 

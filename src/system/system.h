@@ -29,17 +29,22 @@ enum {
 typedef struct system_coordinate {
   const char *name;
   double low, high;
-  bool periodic;           /* low and high are the same place */
-  bool time;               /* at most one coordinate */
-  int fourier_low, fourier_high; /* features sin, cos(2 pi k (x-low)/(high-low)), k = low..high; 0,0: the coordinate itself */
-  bool soft_period;        /* periodicity by a penalty on value pairs instead of by features */
-  double period_weight;    /* of that penalty */
+  bool periodic; /* low and high are the same place */
+  bool time;     /* at most one coordinate */
+  /* Features sin, cos(2 pi k (x-low)/(high-low)), k = fourier_low..fourier_high; 0, 0: the coordinate itself. */
+  int fourier_low, fourier_high;
+  bool soft_period;     /* periodicity by a penalty on value pairs instead of by features */
+  double period_weight; /* of that penalty */
 } system_coordinate;
+
+/* Ends of a coordinate about which what the network reads of it is even: the raw output has no slope there. */
+enum { MIRROR_LOW = 1, MIRROR_HIGH = 2 };
 
 typedef struct system_field {
   const char *name;
-  const expression *transform; /* of EXPRESSION_RAW: declared, or u0 + (t-t0)*_ from a hard initial value; NULL: identity */
+  const expression *transform; /* of EXPRESSION_RAW: declared, or built from the hard conditions; NULL: identity */
   bool declared;               /* the text gives the transform itself */
+  uint8_t mirror[SYSTEM_MAX_COORDINATES]; /* MIRROR_ bits: where a hard condition fixes the slope */
 } system_field;
 
 typedef enum system_symbol_kind {
@@ -92,7 +97,8 @@ typedef struct system_condition {
   uint8_t order[SYSTEM_MAX_COORDINATES]; /* all zero: the value (Dirichlet) */
   const expression *value;
   bool hard;
-  double weight; /* of a soft condition */
+  double weight;      /* of a soft condition */
+  const char *remark; /* why a condition that might have been hard is soft; NULL: nothing to say */
 } system_condition;
 
 typedef struct system_structure {
@@ -107,7 +113,13 @@ typedef struct system_case {
   const double *values; /* [symbols]; NaN where not given; derived symbols are computed */
 } system_case;
 
-typedef enum system_activation { ACTIVATION_IDENTITY, ACTIVATION_TANH, ACTIVATION_SINE, ACTIVATION_GELU, ACTIVATION_RELU } system_activation;
+typedef enum system_activation {
+  ACTIVATION_IDENTITY,
+  ACTIVATION_TANH,
+  ACTIVATION_SINE,
+  ACTIVATION_GELU,
+  ACTIVATION_RELU
+} system_activation;
 
 typedef struct system_network {
   int width, layers; /* coded layers */
@@ -133,7 +145,8 @@ typedef struct system_sampler {
 typedef struct system_budget {
   long steps;
   double rate;
-  int points, initial_points, period_points, boundary_points; /* per loss evaluation; boundary: per condition */
+  /* Per loss evaluation; boundary_points: per condition. */
+  int points, initial_points, period_points, boundary_points;
   double clip;          /* of the gradient norm; 0: none */
   double orthogonality; /* weight of the basis penalty */
   long evaluate_every;  /* steps between evaluations; 0: only first and last */
@@ -163,22 +176,29 @@ typedef enum system_graph_style {
   GRAPH_LINEAR   /* as shared, but the nodes' embedding has no activation */
 } system_graph_style;
 
+typedef enum system_vector_encoder {
+  VECTOR_GELU, /* two layers */
+  VECTOR_TANH  /* three layers, as in the published code of Hyper-LR-PINN */
+} system_vector_encoder;
+
 typedef struct system_descriptor {
   system_graph_layout layout;
   system_graph_style style;
   int rounds;
-  int vector_count; /* entries of the coefficient vector */
-  const int *vector; /* [vector_count] symbols, in slot order */
-  int vector_slots;  /* at least vector_count; the rest are zero */
-  bool standardise;  /* subtract mean and divide by deviation of the active range; else log10(|c| + 1e-8) of every entry */
-  bool grouped_set;  /* term tokens of five attributes pooled per residual; else six pooled together */
+  int vector_count;              /* entries of the coefficient vector */
+  const int *vector;             /* [vector_count] symbols, in slot order */
+  int vector_slots;              /* at least vector_count; the rest are zero */
+  bool standardise;              /* by mean and deviation of the active range; else log10(|c| + 1e-8) of every entry */
+  system_vector_encoder encoder; /* what reads the coefficient vector, with presence indicators or without */
+  bool grouped_set;              /* term tokens of five attributes pooled per residual; else six pooled together */
 } system_descriptor;
 
 /* A family. Immutable after reading; everything lives in its arena. */
 typedef struct ans_problem {
   arena *arena;
   const char *name;
-  int coordinate_count, field_count, symbol_count, equation_count, term_count, condition_count, structure_count, case_count;
+  int coordinate_count, field_count, symbol_count, equation_count, term_count, condition_count, structure_count,
+      case_count;
   const system_coordinate *coordinates;
   const system_field *fields;
   const system_symbol *symbols;
@@ -240,7 +260,7 @@ void system_instance_free(ans_instance *instance);
 int system_find_structure(const ans_problem *problem, const char *name); /* -1: none */
 int system_find_case(const ans_problem *problem, const char *name);
 
-/* How often `text` ("xx", "xixi") can be cut into names of coordinates, 2 standing for more; adds one way to `order`. */
+/* How often `text` ("xx", "xixi") can be cut into names of coordinates, 2 meaning more; adds one way to `order`. */
 int system_cut_coordinates(const system_coordinate *coordinates, int count, const char *text, unsigned *order);
 int system_find_symbol(const ans_problem *problem, const char *name);
 

@@ -39,7 +39,8 @@ bool syntax_equal(const syntax_node *a, const syntax_node *b);
 
 /* ---- Statements ---------------------------------------------------------------------------------------- */
 
-/* clang-format off: a table, keyword and enum name */
+/* A table: keyword and enum name. */
+/* clang-format off */
 #define STATEMENT_LIST(X)                                                                                            \
   X("family", FAMILY) X("include", INCLUDE) X("drop", DROP) X("coordinate", COORDINATE) X("field", FIELD)            \
   X("coefficient", COEFFICIENT) X("parameter", PARAMETER) X("let", LET) X("equation", EQUATION)                      \

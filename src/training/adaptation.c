@@ -5,127 +5,166 @@
 
 #include "field/backbone.h"
 #include "residual/residual.h"
-#include "training/descent.h"
 
-struct adaptation {
+typedef struct adaptation {
+  objective objective; /* first */
   arena *arena;
   const ans_instance *instance;
   adaptation_options options;
   backbone backbone, present; /* present: for the codes as they are now, thin where a ReLU leaves few */
-  bool relu;
-  size_t code_count;
-  residual *residual, *grid; /* grid: made when first asked for */
-  descent *descent;
+  bool relu;                  /* before the codes */
+  size_t code_count;          /* the codes come first */
+  residual *residual, *grid;  /* grid: made when first asked for */
   real *codes, *formed, *formed_gradient, *workspace; /* codes: as the network sees them */
-};
+} adaptation;
 
-static ans_status take_blocks(ans_context *context, adaptation *a) {
-  network_shape thickest = backbone_thickest(&a->backbone);
-  size_t formed = network_size(&a->backbone.shape) + network_size(&thickest);
-  a->codes = arena_array(a->arena, real, a->code_count);
-  a->formed = arena_array(a->arena, real, formed);
-  a->formed_gradient = arena_array(a->arena, real, formed);
-  a->workspace = arena_array(a->arena, real, backbone_workspace(&a->backbone));
-  return a->codes && a->formed && a->formed_gradient && a->workspace ? ANS_OK : context_no_memory(context);
+static const real *backbone_values(const adaptation *a) { return a->objective.values + a->code_count; }
+
+/* ---- Unknowns ---------------------------------------------------------------------------------------- */
+
+static unknown_state state_of(const unknown_part *part, solver_mode mode, bool relu) {
+  if (part->role == UNKNOWN_CODE) return relu ? UNKNOWN_RELU : UNKNOWN_FREE;
+  bool frozen = mode == SOLVER_CODES || (mode == SOLVER_FROZEN_BASES && part->role == UNKNOWN_BASIS);
+  return frozen ? UNKNOWN_FROZEN : UNKNOWN_FREE;
 }
 
-static ans_status fill(ans_context *context, adaptation *a) {
-  const ans_problem *problem = a->instance->problem;
-  const system_budget *budget = &problem->adapt;
-  TRY(arena_new(context, &a->arena));
-  TRY(backbone_plan(context, problem, a->options.decoder ? BACKBONE_DECODER : BACKBONE_FACTORIZED, &a->backbone));
-  a->backbone.threads = a->options.threads;
-  a->code_count = code_count(a->backbone.codes);
-  a->relu = problem->network.relu_codes && !a->options.decoder;
-  TRY(take_blocks(context, a));
-  network_shape thickest = backbone_thickest(&a->backbone);
-  residual_options options = {.points = budget->points,
-                              .initial_points = budget->initial_points,
-                              .period_points = budget->period_points,
-                              .boundary_points = budget->boundary_points,
-                              .threads = a->options.threads,
-                              .spare = &thickest};
-  TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
-  TRY(descent_new(context, a->code_count + a->backbone.size, &a->descent));
-  for (size_t i = 0; i < a->code_count; i++) a->descent->parameters[i] = REAL(1.0);
-  backbone_initialise(&a->backbone, a->options.seed, a->descent->parameters + a->code_count);
+static backbone_kind network_kind(const adaptation_options *options) {
+  return options->decoder ? BACKBONE_DECODER : BACKBONE_FACTORIZED;
+}
+
+static ans_status describe(ans_context *context, arena *arena, const ans_problem *problem,
+                           const adaptation_options *options, const backbone *backbone, unknown_table *table) {
+  *table = (unknown_table){.limit = backbone->part_count + 1};
+  table->parts = arena_array(arena, unknown_part, (size_t)table->limit);
+  if (!table->parts) return context_no_memory(context);
+  unknown_add(table, UNKNOWN_CODE, backbone->codes.fields * backbone->codes.layers, backbone->codes.width, "codes");
+  unknown_append(table, "backbone.", backbone->parts, backbone->part_count);
+  bool relu = problem->network.relu_codes && !options->decoder;
+  for (int i = 0; i < table->count; i++) table->parts[i].state = state_of(&table->parts[i], options->mode, relu);
   return ANS_OK;
 }
 
-ans_status adaptation_new(ans_context *context, const ans_instance *instance, const adaptation_options *options,
-                          adaptation **result) {
-  *result = NULL;
-  adaptation *a = memory_take(sizeof *a);
-  if (!a) return context_no_memory(context);
-  a->instance = instance;
-  a->options = *options;
-  ans_status status = fill(context, a);
-  if (status == ANS_OK)
-    *result = a;
-  else
-    adaptation_free(a);
-  return status;
+ans_status adaptation_unknowns(ans_context *context, arena *arena, const ans_problem *problem,
+                               const adaptation_options *options, unknown_table *result) {
+  backbone backbone;
+  TRY(backbone_plan(context, problem, network_kind(options), &backbone));
+  return describe(context, arena, problem, options, &backbone, result);
 }
 
-void adaptation_free(adaptation *a) {
-  if (!a) return;
-  residual_free(a->residual);
-  residual_free(a->grid);
-  descent_free(a->descent);
-  arena_free(a->arena);
-  memory_give(a);
-}
+/* ---- Loss and gradient ------------------------------------------------------------------------------- */
 
-descent *adaptation_descent(adaptation *a) { return a->descent; }
+/* codes <- as the network sees them. */
+static void see_codes(adaptation *a) {
+  const real *own = a->objective.values;
+  for (size_t i = 0; i < a->code_count; i++) a->codes[i] = a->relu && !(own[i] > 0) ? REAL(0.0) : own[i];
+}
 
 /* formed <- the network of the present codes and backbone, which `residual`, unless NULL, then looks at. */
 static void form(adaptation *a, residual *residual) {
-  const real *trained = a->descent->parameters;
-  for (size_t i = 0; i < a->code_count; i++) a->codes[i] = a->relu && !(trained[i] > 0) ? REAL(0.0) : trained[i];
+  see_codes(a);
   if (a->relu)
     backbone_thin(&a->backbone, a->codes, &a->present);
   else
     a->present = a->backbone;
   if (residual) residual_set_shape(residual, &a->present.shape);
-  backbone_form(&a->present, trained + a->code_count, a->codes, a->workspace, a->formed);
+  backbone_form(&a->present, backbone_values(a), a->codes, a->workspace, a->formed);
 }
 
-/* What the mode leaves alone has no gradient, hence neither moments nor steps, and does not count in the clip. */
-static void drop_frozen(const adaptation *a, real *gradient) {
-  if (a->options.mode == SOLVER_FULL) return;
-  for (int i = 0; i < a->backbone.part_count; i++) {
-    const parameter_part *part = &a->backbone.parts[i];
-    if (a->options.mode == SOLVER_FROZEN_BASES && strncmp(part->name, "basis.", 6) != 0) continue;
-    size_t count = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
-    memset(gradient + part->offset, 0, count * sizeof *gradient);
-  }
-}
-
-ans_status adaptation_gradient(ans_context *context, void *object, long step, double *loss, const char **worst) {
-  (void)context;
-  adaptation *a = object;
-  const real *trained = a->descent->parameters;
-  real *code_gradient = a->descent->gradient, *gradient = code_gradient + a->code_count;
-  double orthogonality = a->instance->problem->adapt.orthogonality;
-  memset(a->descent->gradient, 0, a->descent->count * sizeof *a->descent->gradient);
-  form(a, a->residual);
+static void draw(adaptation *a, long step) {
   residual_sample(a->residual, a->options.seed, RANDOM_POINTS, (uint64_t)step, ADAPTATION_PART);
+}
+
+static ans_status adaptation_gradient(ans_context *context, objective *objective, long step, double *loss,
+                                      real *gradient) {
+  (void)context;
+  adaptation *a = (adaptation *)objective;
+  double orthogonality = a->instance->problem->adapt.orthogonality;
+  real *own = gradient + a->code_count;
+  memset(gradient, 0, objective->unknowns.size * sizeof *gradient);
+  form(a, a->residual);
+  draw(a, step);
   *loss = residual_loss(a->residual, a->formed, 1.0, a->formed_gradient);
-  backbone_form_backward(&a->present, trained + a->code_count, a->codes, a->formed_gradient, a->workspace, gradient,
-                         code_gradient);
-  if (orthogonality > 0)
-    *loss += backbone_penalty(&a->backbone, trained + a->code_count, orthogonality, a->workspace, gradient);
-  for (size_t i = 0; a->relu && i < a->code_count; i++)
-    if (!(trained[i] > 0)) code_gradient[i] = REAL(0.0);
-  drop_frozen(a, gradient);
-  *worst = a->instance->problem->structures[a->instance->structure].name;
+  backbone_form_backward(&a->present, backbone_values(a), a->codes, a->formed_gradient, a->workspace, own, gradient);
+  if (orthogonality > 0) *loss += backbone_penalty(&a->backbone, backbone_values(a), orthogonality, a->workspace, own);
+  objective_mask(objective, gradient);
   return ANS_OK;
 }
 
-double adaptation_check(adaptation *a) {
+static double adaptation_judge(objective *objective) {
+  adaptation *a = (adaptation *)objective;
   form(a, a->residual);
   residual_sample(a->residual, a->options.seed, RANDOM_CHECK, 0, 0);
   return residual_loss(a->residual, a->formed, 1.0, NULL);
+}
+
+/* ---- Least squares ----------------------------------------------------------------------------------- */
+
+static size_t adaptation_row_count(const objective *objective) {
+  return (size_t)residual_row_count(((const adaptation *)objective)->residual);
+}
+
+static ans_status adaptation_rows(ans_context *context, objective *objective, double *rows) {
+  (void)context;
+  adaptation *a = (adaptation *)objective;
+  form(a, a->residual);
+  draw(a, 1);
+  residual_rows(a->residual, a->formed, rows);
+  return ANS_OK;
+}
+
+/* Columns of codes that a ReLU cuts off are zero. */
+static void mask_columns(const adaptation *a, size_t rows, size_t columns, real *jacobian) {
+  for (size_t c = 0; a->relu && c < a->code_count; c++)
+    for (size_t r = 0; !(a->objective.values[c] > 0) && r < rows; r++) jacobian[r * columns + c] = REAL(0.0);
+}
+
+/* Of the dense network, which has a place for every code. */
+static ans_status adaptation_jacobian(ans_context *context, objective *objective, real *jacobian) {
+  static const residual_subset subsets[] = {
+      [SOLVER_FULL] = SUBSET_ALL, [SOLVER_CODES] = SUBSET_CODES, [SOLVER_FROZEN_BASES] = SUBSET_TANGENT};
+  adaptation *a = (adaptation *)objective;
+  see_codes(a);
+  residual_set_shape(a->residual, &a->backbone.shape);
+  draw(a, 1);
+  TRY(residual_jacobian(context, a->residual, &a->backbone, backbone_values(a), a->codes, subsets[a->options.mode],
+                        jacobian));
+  mask_columns(a, adaptation_row_count(objective), unknown_free_count(&objective->unknowns), jacobian);
+  return ANS_OK;
+}
+
+/* The whole matrix for one product: it has to fit in memory. */
+static ans_status whole_jacobian(ans_context *context, objective *objective, real **jacobian) {
+  size_t rows = adaptation_row_count(objective), columns = unknown_free_count(&objective->unknowns);
+  *jacobian = memory_take(size_product(size_product(rows, columns), sizeof **jacobian));
+  if (!*jacobian) return context_no_memory(context);
+  ans_status status = adaptation_jacobian(context, objective, *jacobian);
+  if (status != ANS_OK) memory_give(*jacobian);
+  return status;
+}
+
+static ans_status adaptation_product(ans_context *context, objective *objective, const real *v, double *rows) {
+  size_t count = adaptation_row_count(objective), columns = unknown_free_count(&objective->unknowns);
+  real *jacobian;
+  TRY(whole_jacobian(context, objective, &jacobian));
+  for (size_t r = 0; r < count; r++) {
+    rows[r] = 0;
+    for (size_t c = 0; c < columns; c++) rows[r] += (double)jacobian[r * columns + c] * (double)v[c];
+  }
+  memory_give(jacobian);
+  return ANS_OK;
+}
+
+static ans_status adaptation_transposed(ans_context *context, objective *objective, const double *w, real *free) {
+  size_t count = adaptation_row_count(objective), columns = unknown_free_count(&objective->unknowns);
+  real *jacobian;
+  TRY(whole_jacobian(context, objective, &jacobian));
+  for (size_t c = 0; c < columns; c++) {
+    double sum = 0;
+    for (size_t r = 0; r < count; r++) sum += w[r] * (double)jacobian[r * columns + c];
+    free[c] = (real)sum;
+  }
+  memory_give(jacobian);
+  return ANS_OK;
 }
 
 /* ---- Mean squared residual on a grid of midpoints ---------------------------------------------------- */
@@ -154,16 +193,103 @@ static ans_status make_grid(ans_context *context, adaptation *a) {
   return status;
 }
 
-ans_status adaptation_grid(ans_context *context, adaptation *a, double *mean_square) {
+ans_status adaptation_grid(ans_context *context, objective *objective, double *mean_square) {
+  adaptation *a = (adaptation *)objective;
   if (!a->grid) TRY(make_grid(context, a));
   form(a, a->grid);
   *mean_square = residual_loss(a->grid, a->formed, 1.0, NULL);
   return ANS_OK;
 }
 
-ans_status adaptation_evaluate(ans_context *context, adaptation *a, const double *points, size_t count,
+ans_status adaptation_evaluate(ans_context *context, objective *objective, const double *points, size_t count,
                                const uint8_t *order, double *values) {
+  adaptation *a = (adaptation *)objective;
   form(a, NULL);
-  return field_evaluate(context, a->instance, &a->present.shape, a->formed, points, count, order, a->options.threads,
-                        values);
+  return field_evaluate(context, a->instance, residual_chart(a->residual), &a->present.shape, a->formed, points, count,
+                        order, a->options.threads, values);
+}
+
+/* ---- Beginning and end ------------------------------------------------------------------------------- */
+
+static void adaptation_drop(objective *objective) {
+  adaptation *a = (adaptation *)objective;
+  residual_free(a->residual);
+  residual_free(a->grid);
+  memory_give(objective->values);
+  arena_free(a->arena);
+  memory_give(a);
+}
+
+static const objective_class adaptation_class = {.drop = adaptation_drop,
+                                                 .gradient = adaptation_gradient,
+                                                 .row_count = adaptation_row_count,
+                                                 .rows = adaptation_rows,
+                                                 .jacobian = adaptation_jacobian,
+                                                 .product = adaptation_product,
+                                                 .transposed = adaptation_transposed,
+                                                 .judge = adaptation_judge};
+
+static const objective_class decoder_class = {
+    .drop = adaptation_drop, .gradient = adaptation_gradient, .judge = adaptation_judge};
+
+static ans_status take_blocks(ans_context *context, adaptation *a) {
+  network_shape thickest = backbone_thickest(&a->backbone);
+  size_t formed = network_size(&a->backbone.shape) + network_size(&thickest);
+  a->codes = arena_array(a->arena, real, a->code_count);
+  a->formed = arena_array(a->arena, real, formed);
+  a->formed_gradient = arena_array(a->arena, real, formed);
+  a->workspace = arena_array(a->arena, real, backbone_workspace(&a->backbone));
+  a->objective.values = memory_take(size_product(a->objective.unknowns.size, sizeof *a->objective.values));
+  return a->codes && a->formed && a->formed_gradient && a->workspace && a->objective.values
+             ? ANS_OK
+             : context_no_memory(context);
+}
+
+static void start(adaptation *a) {
+  if (a->options.start) {
+    objective_import(&a->objective, a->options.start);
+    return;
+  }
+  for (size_t i = 0; i < a->code_count; i++) a->objective.values[i] = REAL(1.0);
+  backbone_initialise(&a->backbone, a->options.seed, a->objective.values + a->code_count);
+}
+
+static ans_status fill(ans_context *context, adaptation *a) {
+  const ans_problem *problem = a->instance->problem;
+  const system_budget *budget = &problem->adapt;
+  TRY(arena_new(context, &a->arena));
+  TRY(backbone_plan(context, problem, network_kind(&a->options), &a->backbone));
+  TRY(describe(context, a->arena, problem, &a->options, &a->backbone, &a->objective.unknowns));
+  a->backbone.threads = a->options.threads;
+  a->code_count = code_count(a->backbone.codes);
+  a->relu = a->objective.unknowns.parts[0].state == UNKNOWN_RELU;
+  TRY(take_blocks(context, a));
+  network_shape thickest = backbone_thickest(&a->backbone);
+  residual_options options = {.points = budget->points,
+                              .initial_points = budget->initial_points,
+                              .period_points = budget->period_points,
+                              .boundary_points = budget->boundary_points,
+                              .threads = a->options.threads,
+                              .spare = &thickest};
+  TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
+  start(a);
+  return ANS_OK;
+}
+
+ans_status adaptation_new(ans_context *context, const ans_instance *instance, const adaptation_options *options,
+                          objective **result) {
+  *result = NULL;
+  adaptation *a = memory_take(sizeof *a);
+  if (!a) return context_no_memory(context);
+  a->objective.class = options->decoder ? &decoder_class : &adaptation_class;
+  a->objective.worst = instance->problem->structures[instance->structure].name;
+  a->instance = instance;
+  a->options = *options;
+  ans_status status = fill(context, a);
+  a->options.start = NULL; /* the caller's */
+  if (status == ANS_OK)
+    *result = &a->objective;
+  else
+    adaptation_drop(&a->objective);
+  return status;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/architecture.h"
 
-#include <stdio.h>
-
 ans_status architecture_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
                             architecture **result) {
   *result = NULL;
@@ -33,38 +31,29 @@ void architecture_initialise(const architecture *architecture, uint64_t seed, re
     hypernetwork_initialise(architecture->hypernetwork, seed, parameters + architecture->backbone.size);
 }
 
-/* ---- The table of parts ------------------------------------------------------------------------------ */
+/* ---- The table of unknowns --------------------------------------------------------------------------- */
 
-static void add_parts(model_plan *plan, const char *owner, const parameter_part *parts, int count, size_t offset) {
-  for (int i = 0; i < count; i++) {
-    model_part *part = &plan->parts[plan->part_count++];
-    *part = (model_part){.offset = offset + parts[i].offset, .rows = parts[i].rows, .columns = parts[i].columns};
-    snprintf(part->name, sizeof part->name, "%s.%.40s", owner, parts[i].name);
-  }
-}
-
-ans_status architecture_plan(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
-                             int rounds, model_plan *result) {
-  architecture *architecture;
-  TRY(architecture_new(context, problem, kind, rounds, &architecture));
+ans_status architecture_describe(ans_context *context, arena *arena, const architecture *architecture,
+                                 unknown_table *result) {
   const backbone *backbone = &architecture->backbone;
   int hyper_count = 0;
-  const parameter_part *hyper_parts =
+  const unknown_part *hyper_parts =
       architecture->hypernetwork ? hypernetwork_parts(architecture->hypernetwork, &hyper_count) : NULL;
-  *result = (model_plan){.size = architecture->size,
-                         .backbone_size = backbone->size,
-                         .code_count = code_count(backbone->codes),
-                         .code_fields = backbone->codes.fields,
-                         .code_layers = backbone->codes.layers,
-                         .code_width = backbone->codes.width,
-                         .backbone_part_count = backbone->part_count};
-  result->parts = arena_array(arena, model_part, (size_t)(backbone->part_count + hyper_count));
-  if (result->parts) {
-    add_parts(result, "backbone", backbone->parts, backbone->part_count, 0);
-    add_parts(result, "hypernetwork", hyper_parts, hyper_count, backbone->size);
-  }
+  *result = (unknown_table){.limit = backbone->part_count + hyper_count};
+  result->parts = arena_array(arena, unknown_part, (size_t)result->limit);
+  if (!result->parts) return context_no_memory(context);
+  unknown_append(result, "backbone.", backbone->parts, backbone->part_count);
+  unknown_append(result, "hypernetwork.", hyper_parts, hyper_count);
+  return ANS_OK;
+}
+
+ans_status architecture_unknowns(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
+                                 int rounds, unknown_table *result) {
+  architecture *architecture;
+  TRY(architecture_new(context, problem, kind, rounds, &architecture));
+  ans_status status = architecture_describe(context, arena, architecture, result);
   architecture_free(architecture);
-  return result->parts ? ANS_OK : context_no_memory(context);
+  return status;
 }
 
 /* ---- Codes of one equation --------------------------------------------------------------------------- */

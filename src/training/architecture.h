@@ -7,7 +7,7 @@
 
 #include "codes/codes.h"
 #include "field/backbone.h"
-#include "training/precision.h"
+#include "training/engine.h"
 
 typedef struct architecture {
   backbone backbone;
@@ -18,7 +18,8 @@ typedef struct architecture {
 #define architecture_new        REAL_NAME(architecture_new)
 #define architecture_free       REAL_NAME(architecture_free)
 #define architecture_initialise REAL_NAME(architecture_initialise)
-#define architecture_plan       REAL_NAME(architecture_plan)
+#define architecture_describe   REAL_NAME(architecture_describe)
+#define architecture_unknowns   REAL_NAME(architecture_unknowns)
 #define architecture_predict    REAL_NAME(architecture_predict)
 
 ans_status architecture_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
@@ -26,8 +27,11 @@ ans_status architecture_new(ans_context *context, const ans_problem *problem, de
 void architecture_free(architecture *architecture);
 void architecture_initialise(const architecture *architecture, uint64_t seed, real *parameters);
 
-ans_status architecture_plan(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
-                             int rounds, model_plan *result);
+/* The table of its unknowns, in the arena; and the same for an architecture that is only described. */
+ans_status architecture_describe(ans_context *context, arena *arena, const architecture *architecture,
+                                 unknown_table *result);
+ans_status architecture_unknowns(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
+                                 int rounds, unknown_table *result);
 ans_status architecture_predict(ans_context *context, const ans_instance *instance, descriptor_kind kind, int rounds,
                                 const double *parameters, double *codes);
 

@@ -6,10 +6,10 @@
 
 #include "residual/residual.h"
 #include "training/architecture.h"
-#include "training/descent.h"
 #include "training/sampler.h"
 
-struct meta {
+typedef struct meta {
+  objective objective; /* first */
   arena *arena;
   const ans_problem *problem;
   descriptor_kind kind;
@@ -18,11 +18,10 @@ struct meta {
   residual *residual;
   ans_instance *instance; /* the one that residual looks at */
   backbone thin;          /* the backbone for the present codes, which end in a ReLU */
-  descent *descent;
-  int trained;    /* structures that are not held */
-  double *values; /* [symbols] */
+  int trained;            /* structures that are not held */
+  double *values;         /* [symbols] */
   real *codes, *code_gradient, *formed, *formed_gradient, *workspace;
-};
+} meta;
 
 static ans_status draw_instance(ans_context *context, meta *meta, int structure, long step, ans_instance **result) {
   sampler_draw(meta->problem, structure, meta->seed, step, meta->values);
@@ -74,40 +73,22 @@ static ans_status fill(ans_context *context, meta *meta, int rounds, int threads
   meta->architecture->backbone.threads = threads;
   TRY(take_blocks(context, meta));
   TRY(plan_residual(context, meta, threads));
-  TRY(descent_new(context, meta->architecture->size, &meta->descent));
-  architecture_initialise(meta->architecture, meta->seed, meta->descent->parameters);
+  TRY(architecture_describe(context, meta->arena, meta->architecture, &meta->objective.unknowns));
+  meta->objective.values = memory_take(size_product(meta->architecture->size, sizeof *meta->objective.values));
+  if (!meta->objective.values) return context_no_memory(context);
+  architecture_initialise(meta->architecture, meta->seed, meta->objective.values);
   return ANS_OK;
 }
 
-ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
-                    int threads, meta **result) {
-  *result = NULL;
-  FAIL_IF(kind == DESCRIPTOR_NONE, context, ANS_ARGUMENT,
-          "a model needs a descriptor to train; without one, solve from scratch");
-  meta *made = memory_take(sizeof *made);
-  if (!made) return context_no_memory(context);
-  made->problem = problem;
-  made->kind = kind;
-  made->seed = seed;
-  ans_status status = fill(context, made, rounds, threads);
-  if (status == ANS_OK)
-    *result = made;
-  else
-    meta_free(made);
-  return status;
-}
-
-void meta_free(meta *meta) {
-  if (!meta) return;
+static void meta_drop(objective *objective) {
+  meta *meta = (struct meta *)objective;
   residual_free(meta->residual);
   system_instance_free(meta->instance);
-  descent_free(meta->descent);
+  memory_give(objective->values);
   architecture_free(meta->architecture);
   arena_free(meta->arena);
   memory_give(meta);
 }
-
-descent *meta_descent(meta *meta) { return meta->descent; }
 
 /* Looks at the structure's equation of this step; predicts its codes. */
 static ans_status configure(ans_context *context, meta *meta, int structure, long step) {
@@ -122,17 +103,17 @@ static ans_status configure(ans_context *context, meta *meta, int structure, lon
   meta->instance = instance;
   descriptor *descriptor;
   TRY(descriptor_build(context, instance, meta->kind, &descriptor));
-  const real *parameters = meta->descent->parameters + meta->architecture->backbone.size;
+  const real *parameters = meta->objective.values + meta->architecture->backbone.size;
   status = hypernetwork_forward(context, meta->architecture->hypernetwork, descriptor, parameters, meta->codes);
   descriptor_free(descriptor);
   return status;
 }
 
 /* gradient += d (loss / structures) */
-static ans_status add_structure(ans_context *context, meta *meta, int structure, long step, double *loss) {
+static ans_status add_structure(ans_context *context, meta *meta, int structure, long step, double *loss,
+                                real *gradient) {
   const backbone *backbone = &meta->thin;
-  const real *parameters = meta->descent->parameters;
-  real *gradient = meta->descent->gradient;
+  const real *parameters = meta->objective.values;
   TRY(configure(context, meta, structure, step));
   backbone_thin(&meta->architecture->backbone, meta->codes, &meta->thin);
   residual_set_shape(meta->residual, &backbone->shape);
@@ -146,25 +127,46 @@ static ans_status add_structure(ans_context *context, meta *meta, int structure,
   return ANS_OK;
 }
 
-ans_status meta_gradient(ans_context *context, void *object, long step, double *loss, const char **worst) {
-  meta *meta = object;
+static ans_status meta_gradient(ans_context *context, objective *objective, long step, double *loss, real *gradient) {
+  meta *meta = (struct meta *)objective;
   const ans_problem *problem = meta->problem;
-  descent *descent = meta->descent;
-  memset(descent->gradient, 0, descent->count * sizeof *descent->gradient);
+  memset(gradient, 0, objective->unknowns.size * sizeof *gradient);
   double sum = 0, largest = -1;
   for (int s = 0; s < problem->structure_count; s++) {
     if (problem->structures[s].held) continue;
     double one;
-    TRY(add_structure(context, meta, s, step, &one));
+    TRY(add_structure(context, meta, s, step, &one, gradient));
     sum += one;
     if (!(one <= largest) && isfinite(largest)) {
       largest = one;
-      *worst = problem->structures[s].name;
+      objective->worst = problem->structures[s].name;
     }
   }
   *loss = sum / meta->trained;
   if (problem->train.orthogonality > 0)
-    *loss += backbone_penalty(&meta->architecture->backbone, descent->parameters, problem->train.orthogonality,
-                              meta->workspace, descent->gradient);
+    *loss += backbone_penalty(&meta->architecture->backbone, objective->values, problem->train.orthogonality,
+                              meta->workspace, gradient);
   return ANS_OK;
+}
+
+static const objective_class meta_class = {.drop = meta_drop, .gradient = meta_gradient};
+
+ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
+                    int threads, objective **result) {
+  *result = NULL;
+  FAIL_IF(kind == DESCRIPTOR_NONE, context, ANS_ARGUMENT,
+          "a model needs a descriptor to train; without one, solve from scratch");
+  meta *made = memory_take(sizeof *made);
+  if (!made) return context_no_memory(context);
+  made->objective.class = &meta_class;
+  made->objective.worst = "";
+  made->problem = problem;
+  made->kind = kind;
+  made->seed = seed;
+  ans_status status = fill(context, made, rounds, threads);
+  if (status == ANS_OK)
+    *result = &made->objective;
+  else
+    meta_drop(&made->objective);
+  return status;
 }

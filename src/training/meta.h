@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * meta.h - the gradient of a meta-step (Algorithm 1 of the paper).
+ * meta.h - the objective of meta-training (Algorithm 1 of the paper): loss and gradient.
  *
  *   loss = 1/S sum over training structures s of  L(equation_s; codes H(equation_s), backbone)  +  basis penalty
  *
@@ -11,18 +11,11 @@
 #ifndef TRAINING_META_H
 #define TRAINING_META_H
 
-#include "numeric/real.h"
-#include "training/precision.h"
+#include "training/objective.h"
 
-#define meta_new      REAL_NAME(meta_new)
-#define meta_free     REAL_NAME(meta_free)
-#define meta_descent  REAL_NAME(meta_descent)
-#define meta_gradient REAL_NAME(meta_gradient)
+#define meta_new REAL_NAME(meta_new)
 
 ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
-                    int threads, meta **result);
-void meta_free(meta *meta);
-descent *meta_descent(meta *meta);
-ans_status meta_gradient(ans_context *context, void *meta, long step, double *loss, const char **worst);
+                    int threads, objective **result);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const precision_table *precision_of(int bits) { return bits == 64 ? &precision_table_f64 : &precision_table_f32; }
+const engine *engine_of(int bits) { return bits == 64 ? &engine_f64 : &engine_f32; }
 
 ans_status problem_copy(ans_context *context, const ans_problem *problem, char **text, ans_problem **result) {
   *result = NULL;
@@ -19,12 +19,12 @@ ans_status problem_copy(ans_context *context, const ans_problem *problem, char *
 static ans_status fill(ans_context *context, ans_model *model, const ans_problem *problem) {
   TRY(arena_new(context, &model->arena));
   TRY(problem_copy(context, problem, &model->text, &model->problem));
-  return precision_of(model->bits)
-      ->plan(context, model->arena, model->problem, model->kind, model->rounds, &model->plan);
+  return engine_of(model->bits)
+      ->model_unknowns(context, model->arena, model->problem, model->kind, model->rounds, &model->unknowns);
 }
 
 ans_status model_take_parameters(ans_context *context, ans_model *model) {
-  model->parameters = arena_array(model->arena, double, model->plan.size);
+  model->parameters = arena_array(model->arena, double, model->unknowns.size);
   return model->parameters ? ANS_OK : context_no_memory(context);
 }
 
@@ -57,7 +57,7 @@ ans_status model_write(ans_context *context, const ans_model *model, const char 
   model_sheet *sheet;
   TRY(sheet_new(context, &sheet));
   sheet_model(sheet, "model", model);
-  sheet_parts(sheet, "", model->plan.parts, model->plan.part_count, model->bits, model->parameters);
+  sheet_unknowns(sheet, "", &model->unknowns, model->bits, model->parameters);
   ans_status status = sheet_write(context, sheet, path);
   sheet_free(sheet);
   return status;
@@ -65,7 +65,7 @@ ans_status model_write(ans_context *context, const ans_model *model, const char 
 
 static ans_status read_model(ans_context *context, const char *path, const safetensors *file, ans_model **result) {
   TRY(model_read_plan(context, path, file, result));
-  int needed = (*result)->plan.part_count;
+  int needed = (*result)->unknowns.count;
   ans_status status = ANS_OK;
   if (file->tensor_count != needed)
     status = context_fail(context, ANS_MODEL, "%s has %d arrays where its problem needs %d", path, file->tensor_count,
@@ -120,12 +120,12 @@ ans_model_info model_info(const ans_model *model) {
                           .seed = model->seed,
                           .steps = model->steps,
                           .precision = model->bits,
-                          .parameters = model->plan.size};
+                          .parameters = model->unknowns.size};
 }
 
 ans_array model_array(const ans_model *model, size_t index) {
-  if (index >= (size_t)model->plan.part_count) return (ans_array){0};
-  const model_part *part = &model->plan.parts[index];
+  if (index >= (size_t)model->unknowns.count) return (ans_array){0};
+  const unknown_part *part = &model->unknowns.parts[index];
   return (ans_array){.name = part->name,
                      .rows = (size_t)part->rows,
                      .columns = (size_t)part->columns,

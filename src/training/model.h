@@ -8,7 +8,7 @@
 #ifndef TRAINING_MODEL_H
 #define TRAINING_MODEL_H
 
-#include "training/precision.h"
+#include "training/engine.h"
 #include "training/safetensors.h"
 #include "training/training.h"
 
@@ -21,8 +21,8 @@ struct ans_model {
   uint64_t seed;
   long steps; /* of meta-training */
   int bits;
-  model_plan plan;
-  double *parameters; /* [plan.size]; NULL until they are taken */
+  unknown_table unknowns; /* backbone, then hypernetwork */
+  double *parameters;     /* [unknowns.size]; NULL until they are taken */
 };
 
 /* A model without parameters. The problem is copied. */
@@ -53,8 +53,8 @@ void sheet_note(model_sheet *sheet, const char *key, const char *format, ...) PR
 /* values are borrowed until the sheet is written. columns = 0: a vector. */
 void sheet_tensor(model_sheet *sheet, const char *name, int bits, size_t rows, size_t columns, const double *values);
 /* The parts of a block, their names after `prefix`. */
-void sheet_parts(model_sheet *sheet, const char *prefix, const model_part *parts, int count, int bits,
-                 const double *block);
+void sheet_unknowns(model_sheet *sheet, const char *prefix, const unknown_table *unknowns, int bits,
+                    const double *block);
 ans_status sheet_write(ans_context *context, model_sheet *sheet, const char *path);
 
 /* What is common to every file: kind, version, problem, descriptor, rounds, seed, precision. */
@@ -64,14 +64,19 @@ void sheet_model(model_sheet *sheet, const char *kind, const ans_model *model);
 ans_status model_open(ans_context *context, const char *path, const char *kind, safetensors **result);
 /* The model without its parameters. */
 ans_status model_read_plan(ans_context *context, const char *path, const safetensors *file, ans_model **result);
-ans_status model_read_parts(ans_context *context, const char *path, const safetensors *file, const char *prefix,
-                            const model_part *parts, int count, double *block);
+/* ANS_MODEL unless the file holds at least as many numbers as these; before anything of that size is allocated. */
+ans_status model_check_size(ans_context *context, const char *path, const safetensors *file,
+                            const unknown_table *unknowns);
+ans_status model_read_unknowns(ans_context *context, const char *path, const safetensors *file, const char *prefix,
+                               const unknown_table *unknowns, double *block);
 /* Takes the parameters and reads them, once the file is known to hold as many. */
 ans_status model_read_parameters(ans_context *context, const char *path, const safetensors *file, ans_model *model);
 ans_status model_read_tensor(ans_context *context, const char *path, const safetensors *file, const char *name,
                              size_t rows, size_t columns, double *values);
 ans_status model_read_integer(ans_context *context, const char *path, const safetensors *file, const char *key,
                               long low, long high, long *result);
+ans_status model_read_number(ans_context *context, const char *path, const safetensors *file, const char *key,
+                             double *result); /* finite */
 ans_status model_read_rate(ans_context *context, const char *path, const safetensors *file, double *rate);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,10 @@ void sheet_note(model_sheet *sheet, const char *key, const char *format, ...) {
   va_start(arguments, format);
   va_copy(again, arguments);
   size_t length = (size_t)number_print(NULL, 0, format, arguments);
-  char *text = arena_take(sheet->arena, length + 1);
-  if (text && sheet->note_count < MODEL_MAX_NOTES) {
+  char *text = arena_take(sheet->arena, length + 1), *name = arena_string(sheet->arena, key, strlen(key));
+  if (text && name && sheet->note_count < MODEL_MAX_NOTES) {
     number_print(text, length + 1, format, again);
-    sheet->notes[sheet->note_count++] = (tensor_note){key, text};
+    sheet->notes[sheet->note_count++] = (tensor_note){name, text};
   } else {
     sheet->failed = true;
   }
@@ -62,12 +63,13 @@ void sheet_tensor(model_sheet *sheet, const char *name, int bits, size_t rows, s
                                                    .values = values};
 }
 
-void sheet_parts(model_sheet *sheet, const char *prefix, const model_part *parts, int count, int bits,
-                 const double *block) {
-  for (int i = 0; i < count; i++) {
+void sheet_unknowns(model_sheet *sheet, const char *prefix, const unknown_table *unknowns, int bits,
+                    const double *block) {
+  for (int i = 0; i < unknowns->count; i++) {
+    const unknown_part *part = &unknowns->parts[i];
     char name[128];
-    snprintf(name, sizeof name, "%s%s", prefix, parts[i].name);
-    sheet_tensor(sheet, name, bits, (size_t)parts[i].rows, (size_t)parts[i].columns, block + parts[i].offset);
+    snprintf(name, sizeof name, "%s%s", prefix, part->name);
+    sheet_tensor(sheet, name, bits, (size_t)part->rows, (size_t)part->columns, block + part->offset);
   }
 }
 
@@ -110,12 +112,19 @@ ans_status model_read_integer(ans_context *context, const char *path, const safe
   return ANS_OK;
 }
 
-ans_status model_read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
+ans_status model_read_number(ans_context *context, const char *path, const safetensors *file, const char *key,
+                             double *result) {
   const char *text;
   char *end;
-  TRY(find_note(context, path, file, "rate", &text));
-  *rate = number_read(text, &end);
-  FAIL_IF(end == text || *end || !(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
+  TRY(find_note(context, path, file, key, &text));
+  *result = number_read(text, &end);
+  FAIL_IF(end == text || *end || !isfinite(*result), context, ANS_MODEL, "%s has no usable %s", path, key);
+  return ANS_OK;
+}
+
+ans_status model_read_rate(ans_context *context, const char *path, const safetensors *file, double *rate) {
+  TRY(model_read_number(context, path, file, "rate", rate));
+  FAIL_IF(!(*rate > 0 && *rate < 1e6), context, ANS_MODEL, "%s has no usable rate", path);
   return ANS_OK;
 }
 
@@ -182,23 +191,28 @@ ans_status model_read_tensor(ans_context *context, const char *path, const safet
   return ANS_OK;
 }
 
-ans_status model_read_parts(ans_context *context, const char *path, const safetensors *file, const char *prefix,
-                            const model_part *parts, int count, double *block) {
-  for (int i = 0; i < count; i++) {
+ans_status model_check_size(ans_context *context, const char *path, const safetensors *file,
+                            const unknown_table *unknowns) {
+  size_t stored = 0;
+  for (int i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count; /* at most the file's size */
+  FAIL_IF(stored < unknowns->size, context, ANS_MODEL, "%s holds %zu numbers where its problem needs %zu", path, stored,
+          unknowns->size);
+  return ANS_OK;
+}
+
+ans_status model_read_unknowns(ans_context *context, const char *path, const safetensors *file, const char *prefix,
+                               const unknown_table *unknowns, double *block) {
+  for (int i = 0; i < unknowns->count; i++) {
+    const unknown_part *part = &unknowns->parts[i];
     char name[128];
-    snprintf(name, sizeof name, "%s%s", prefix, parts[i].name);
-    TRY(model_read_tensor(context, path, file, name, (size_t)parts[i].rows, (size_t)parts[i].columns,
-                          block + parts[i].offset));
+    snprintf(name, sizeof name, "%s%s", prefix, part->name);
+    TRY(model_read_tensor(context, path, file, name, (size_t)part->rows, (size_t)part->columns, block + part->offset));
   }
   return ANS_OK;
 }
 
 ans_status model_read_parameters(ans_context *context, const char *path, const safetensors *file, ans_model *model) {
-  const model_plan *plan = &model->plan;
-  size_t stored = 0;
-  for (int i = 0; i < file->tensor_count; i++) stored += file->tensors[i].count; /* at most the file's size */
-  FAIL_IF(stored < plan->size, context, ANS_MODEL, "%s holds %zu numbers where its problem needs %zu", path, stored,
-          plan->size);
+  TRY(model_check_size(context, path, file, &model->unknowns));
   TRY(model_take_parameters(context, model));
-  return model_read_parts(context, path, file, "", plan->parts, plan->part_count, model->parameters);
+  return model_read_unknowns(context, path, file, "", &model->unknowns, model->parameters);
 }

@@ -20,7 +20,7 @@ static ans_status reserve(ans_context *context, run *run, long steps) {
 }
 
 static void keep(run *run) {
-  run->table->descent.keep(run->descent);
+  run->optimiser->class->keep(run->optimiser);
   run->kept_step = run->step;
 }
 
@@ -38,16 +38,16 @@ void run_end(run *run) {
   run->room = 0;
 }
 
-ans_status run_resume(ans_context *context, run *run, long step, const double *losses, const descent_state *now,
-                      long kept_step, const descent_state *kept) {
+ans_status run_resume(ans_context *context, run *run, long step, const double *losses, const optimiser_state *now,
+                      long kept_step, const optimiser_state *kept) {
   TRY(reserve(context, run, step));
   memcpy(run->losses, losses, (size_t)step * sizeof *losses);
   run->first = 0;
   run->step = kept_step;
-  run->table->descent.load(run->descent, kept);
+  run->optimiser->class->load(run->optimiser, kept);
   keep(run);
   run->step = step;
-  run->table->descent.load(run->descent, now);
+  run->optimiser->class->load(run->optimiser, now);
   return ANS_OK;
 }
 
@@ -63,32 +63,32 @@ double run_loss(const run *run) {
 }
 
 static void return_to_kept(run *run) {
-  run->table->descent.back(run->descent);
+  run->optimiser->class->back(run->optimiser);
   run->step = run->kept_step;
 }
 
-static ans_status go_back(ans_context *context, run *run, long step, double loss, const char *worst) {
+static ans_status roll_back(ans_context *context, run *run, long step, double loss, const char *worst) {
+  optimiser *optimiser = run->optimiser;
   return_to_kept(run);
   FAIL_IF(
-      run->returns == RUN_RETRIES, context, ANS_DIVERGED,
+      run->rollbacks == RUN_RETRIES, context, ANS_DIVERGED,
       "%s diverged at step %ld on equation %s (loss %g, gradient norm %g) although the rate was halved %d times, to %g",
-      run->what, step, worst, loss, run->norm, RUN_RETRIES, run->rate);
-  run->returns++;
-  run->rate /= 2;
-  run->cleared = 0; /* with another rate the steps come with other numbers */
+      run->what, step, worst, loss, optimiser->norm, RUN_RETRIES, optimiser->rate);
+  run->rollbacks++;
+  optimiser->class->soften(optimiser);
+  run->cleared = 0; /* a softer step changes the trajectory, so earlier clearances no longer hold */
   return ANS_OK;
 }
 
-/* A step whose loss stands out: an explosion goes back with half the rate. A hard draw only goes back, because there
- * is no copy of where the run was: the steps come again with the same numbers, and all up to this one are let through.
- */
+/* A step whose loss stands out. An explosion is rolled back and the optimiser softened. A hard draw is not divergence,
+ * but the present state is gone, so we roll back and replay; the replay has the same bits, and the check is skipped up
+ * to this step. */
 static ans_status look_again(ans_context *context, run *run, long step, double loss, const char *worst) {
-  double norm = run->norm, before = (double)NAN;
-  const char *hardest = "";
+  double norm = run->optimiser->norm, before = (double)NAN;
   return_to_kept(run);
-  TRY(run->gradient(context, run->object, step, &before, &hardest));
-  run->norm = norm;
-  if (!(loss <= EXPLOSION * before)) return go_back(context, run, step, loss, worst);
+  TRY(run->optimiser->class->look(context, run->optimiser, step, &before));
+  run->optimiser->norm = norm;
+  if (!(loss <= EXPLOSION * before)) return roll_back(context, run, step, loss, worst);
   run->cleared = step;
   return ANS_OK;
 }
@@ -96,22 +96,21 @@ static ans_status look_again(ans_context *context, run *run, long step, double l
 ans_status run_step(ans_context *context, run *run) {
   long step = run->step + 1;
   double loss = (double)NAN;
-  const char *worst = "";
+  optimiser *optimiser = run->optimiser;
   TRY(reserve(context, run, step - run->first));
-  TRY(run->gradient(context, run->object, step, &loss, &worst));
-  run->norm = run->table->descent.norm(run->descent);
-  bool finite = isfinite(loss) && isfinite(run->norm);
+  TRY(optimiser->class->look(context, optimiser, step, &loss));
+  const char *worst = optimiser->worst;
+  bool finite = isfinite(loss) && isfinite(optimiser->norm);
   FAIL_IF(
       !finite && run->step == run->kept_step, context, ANS_DIVERGED,
       "%s cannot begin: at step %ld equation %s has the loss %g and the gradient norm %g, which no rate changes; look "
       "at the sizes of its coefficients, weights and functions",
-      run->what, step, worst, loss, run->norm);
-  if (!finite) return go_back(context, run, step, loss, worst);
+      run->what, step, worst, loss, optimiser->norm);
+  if (!finite) return roll_back(context, run, step, loss, worst);
   double usual = peak(run);
   if (usual > 0 && loss > EXPLOSION * usual && step > run->cleared) return look_again(context, run, step, loss, worst);
   if (run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
-  double scale = run->clip > 0 && run->norm > run->clip ? run->clip / run->norm : 1;
-  run->table->descent.update(run->descent, run->rate, scale);
+  TRY(optimiser->class->step(context, optimiser));
   run->losses[step - run->first - 1] = loss;
   run->step = step;
   return ANS_OK;

@@ -19,7 +19,9 @@
 
 #include "base/base.h"
 
-enum { SAFETENSORS_MAX_RANK = 8, SAFETENSORS_MAX_TENSORS = 1024, SAFETENSORS_MAX_HEADER = 1 << 20 };
+/* A header has room for the longest problem, whose text is at most 1 MiB (2 MiB as a JSON string), and for all tensors.
+ */
+enum { SAFETENSORS_MAX_RANK = 8, SAFETENSORS_MAX_TENSORS = 1024, SAFETENSORS_MAX_HEADER = 1 << 22 };
 #define SAFETENSORS_MAX_FILE ((size_t)1 << 30)
 
 typedef enum tensor_type { TENSOR_F32, TENSOR_F64 } tensor_type;

@@ -21,12 +21,13 @@ struct ans_solver {
   char *text; /* canonical, of the problem */
   ans_instance *instance;
   arena *arena;
-  model_plan plan; /* backbone only */
+  unknown_table unknowns; /* codes, then backbone */
   bool decoder;
   ans_mode mode;
   uint64_t seed;
-  const precision_table *table;
-  adaptation *adaptation;
+  const engine *engine;
+  objective *adaptation;
+  optimiser *optimiser;
   run run;
   int patience, waited; /* checks without improvement: allowed, seen */
   double best;          /* held-out loss */
@@ -46,44 +47,56 @@ static ans_status copy_instance(ans_context *context, ans_solver *solver, const 
   return system_instance(context, solver->problem, instance->structure, values, true, &solver->instance);
 }
 
-/* Everything but the numbers. bits, mode and rate are those to use. */
-static ans_status prepare(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits) {
-  solver->table = precision_of(bits);
+static adaptation_options plan_of(const ans_solver *solver, const ans_solver_options *options) {
+  return (adaptation_options){.mode = (solver_mode)options->mode,
+                              .seed = options->seed,
+                              .threads = options->threads > 0 ? options->threads : 1,
+                              .decoder = solver->decoder};
+}
+
+/* Everything that needs no memory of the network's size. bits, mode and rate are those to use. */
+static ans_status plan(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits) {
+  solver->engine = engine_of(bits);
   solver->mode = options->mode;
   solver->seed = options->seed;
   solver->patience = options->patience;
   solver->best = (double)INFINITY;
-  adaptation_options plan = {.mode = (solver_mode)options->mode,
-                             .seed = options->seed,
-                             .threads = options->threads > 0 ? options->threads : 1,
-                             .decoder = solver->decoder};
-  TRY(solver->table->plan(context, solver->arena, solver->problem, plan_kind(solver->decoder), 0, &solver->plan));
-  TRY(solver->table->adaptation.make(context, solver->instance, &plan, &solver->adaptation));
-  solver->run.table = solver->table;
-  solver->run.gradient = solver->table->adaptation.gradient;
-  solver->run.object = solver->adaptation;
-  solver->run.descent = solver->table->adaptation.parameters(solver->adaptation);
-  solver->run.rate = options->rate > 0 ? options->rate : solver->problem->adapt.rate;
-  solver->run.clip = solver->problem->adapt.clip;
-  solver->run.what = "adaptation";
-  return ANS_OK;
+  adaptation_options network = plan_of(solver, options);
+  return solver->engine->solver_unknowns(context, solver->arena, solver->problem, &network, &solver->unknowns);
 }
 
-static void set_numbers(ans_solver *solver, double *numbers) {
-  solver->table->descent.load(solver->run.descent, &(descent_state){.parameters = numbers});
+/* From these numbers, or (NULL) from scratch. */
+static ans_status start(ans_context *context, ans_solver *solver, const ans_solver_options *options,
+                        const double *numbers, long expected_steps) {
+  adaptation_options network = plan_of(solver, options);
+  optimiser_settings settings = {.rate = options->rate > 0 ? options->rate : solver->problem->adapt.rate,
+                                 .clip = solver->problem->adapt.clip};
+  network.start = numbers;
+  TRY(solver->engine->adaptation(context, solver->instance, &network, &solver->adaptation));
+  TRY(solver->engine->optimisers[OPTIMISER_ADAM]->begin(context, solver->adaptation, &settings, &solver->optimiser));
+  solver->run.optimiser = solver->optimiser;
+  solver->run.what = "adaptation";
+  return run_begin(context, &solver->run, expected_steps);
+}
+
+/* What solver and model both have, by name. */
+static void copy_shared(const unknown_table *to, double *numbers, const ans_model *model) {
+  for (int i = 0; i < to->count; i++) {
+    const unknown_part *part = &to->parts[i], *from = unknown_find(&model->unknowns, part->name);
+    if (from) memcpy(numbers + part->offset, model->parameters + from->offset, unknown_count(part) * sizeof *numbers);
+  }
 }
 
 /* Codes from the hypernetwork, backbone copied. */
-static ans_status start_from_model(ans_context *context, ans_solver *solver, const ans_model *model) {
-  size_t codes = solver->plan.code_count, count = codes + solver->plan.backbone_size;
-  double *numbers = memory_take(size_product(count, sizeof *numbers));
+static ans_status start_from_model(ans_context *context, ans_solver *solver, const ans_model *model,
+                                   const ans_solver_options *options) {
+  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
-  ans_status status =
-      solver->table->predict(context, solver->instance, model->kind, model->rounds, model->parameters, numbers);
-  if (status == ANS_OK) {
-    memcpy(numbers + codes, model->parameters, solver->plan.backbone_size * sizeof *numbers);
-    set_numbers(solver, numbers);
-  }
+  const unknown_part *codes = unknown_find(&solver->unknowns, "codes");
+  ans_status status = solver->engine->predict(context, solver->instance, model->kind, model->rounds, model->parameters,
+                                              numbers + codes->offset);
+  copy_shared(&solver->unknowns, numbers, model);
+  if (status == ANS_OK) status = start(context, solver, options, numbers, solver->problem->adapt.steps);
   memory_give(numbers);
   return status;
 }
@@ -95,9 +108,9 @@ static ans_status fill(ans_context *context, ans_solver *solver, const ans_model
   solver->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
   TRY(arena_new(context, &solver->arena));
   TRY(copy_instance(context, solver, instance));
-  TRY(prepare(context, solver, options, bits));
-  if (model) TRY(start_from_model(context, solver, model));
-  return run_begin(context, &solver->run, solver->problem->adapt.steps);
+  TRY(plan(context, solver, options, bits));
+  return model ? start_from_model(context, solver, model, options)
+               : start(context, solver, options, NULL, solver->problem->adapt.steps);
 }
 
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
@@ -115,7 +128,8 @@ ans_status solver_begin(ans_context *context, const ans_model *model, const ans_
 
 void solver_free(ans_solver *solver) {
   if (!solver) return;
-  if (solver->table) solver->table->adaptation.drop(solver->adaptation);
+  if (solver->optimiser) solver->optimiser->class->end(solver->optimiser);
+  if (solver->engine) solver->engine->drop(solver->adaptation);
   run_end(&solver->run);
   system_instance_free(solver->instance);
   system_free(solver->problem);
@@ -128,7 +142,7 @@ void solver_free(ans_solver *solver) {
 
 static void consider_stopping(ans_solver *solver) {
   if (solver->patience <= 0 || solver->run.step % CHECK_EVERY != 0) return;
-  double now = solver->table->adaptation.held_out(solver->adaptation);
+  double now = solver->engine->judge(solver->adaptation);
   if (now < IMPROVEMENT * solver->best) {
     solver->best = now;
     solver->waited = 0;
@@ -150,15 +164,10 @@ ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
 ans_progress solver_progress(const ans_solver *solver) {
   return (ans_progress){.step = solver->run.step,
                         .loss = run_loss(&solver->run),
-                        .gradient_norm = solver->run.norm,
-                        .rate = solver->run.rate,
-                        .returns = solver->run.returns,
+                        .gradient_norm = solver->optimiser->norm,
+                        .rate = solver->optimiser->rate,
+                        .returns = solver->run.rollbacks,
                         .stopped = solver->stopped};
-}
-
-const double *solver_losses(const ans_solver *solver, size_t *count) {
-  *count = (size_t)(solver->run.step - solver->run.first);
-  return solver->run.losses;
 }
 
 const ans_instance *solver_instance(const ans_solver *solver) { return solver->instance; }
@@ -167,8 +176,8 @@ ans_status solver_residual(ans_context *context, ans_solver *solver, double *hel
   double loss = 0, mean_square = 0;
   if (held_out) *held_out = 0;
   if (grid) *grid = 0;
-  if (held_out) loss = solver->table->adaptation.held_out(solver->adaptation);
-  if (grid) TRY(solver->table->adaptation.grid(context, solver->adaptation, &mean_square));
+  if (held_out) loss = solver->engine->judge(solver->adaptation);
+  if (grid) TRY(solver->engine->grid(context, solver->adaptation, &mean_square));
   FAIL_IF(!isfinite(loss) || !isfinite(mean_square), context, ANS_DIVERGED,
           "the residual is not finite: look at the sizes of coefficients, weights and functions");
   if (held_out) *held_out = loss;
@@ -179,39 +188,36 @@ ans_status solver_residual(ans_context *context, ans_solver *solver, double *hel
 ans_status solver_evaluate(ans_context *context, ans_solver *solver, const double *points, size_t count,
                            const uint8_t *order, double *values) {
   static const uint8_t none[SYSTEM_MAX_COORDINATES] = {0};
-  return solver->table->adaptation.evaluate(context, solver->adaptation, points, count, order ? order : none, values);
+  return solver->engine->evaluate(context, solver->adaptation, points, count, order ? order : none, values);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------------- */
 
 static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char *values, const double *numbers) {
   const ans_instance *instance = solver->instance;
-  const model_plan *plan = &solver->plan;
   ans_model head = {.kind = plan_kind(solver->decoder),
                     .rounds = 0,
                     .seed = solver->seed,
                     .steps = solver->run.step,
-                    .bits = solver->table->bits,
+                    .bits = solver->engine->bits,
                     .text = solver->text};
   sheet_model(sheet, "solver", &head);
   sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
   sheet_note(sheet, "values", "%s", values);
   sheet_note(sheet, "mode", "%d", (int)solver->mode);
-  sheet_note(sheet, "rate", "%a", solver->run.rate);
+  sheet_note(sheet, "rate", "%a", solver->optimiser->rate);
   sheet_note(sheet, "patience", "%d", solver->patience);
-  sheet_tensor(sheet, "codes", head.bits, (size_t)(plan->code_fields * plan->code_layers), (size_t)plan->code_width,
-               numbers);
-  sheet_parts(sheet, "", plan->parts, plan->backbone_part_count, head.bits, numbers + plan->code_count);
+  sheet_unknowns(sheet, "", &solver->unknowns, head.bits, numbers);
 }
 
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path) {
-  double *numbers = memory_take(size_product(solver->plan.code_count + solver->plan.backbone_size, sizeof *numbers));
+  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
   char *values = NULL;
   model_sheet *sheet = NULL;
   ans_status status = numbers ? system_print_values(context, solver->instance, &values) : context_no_memory(context);
   if (status == ANS_OK) status = sheet_new(context, &sheet);
   if (status == ANS_OK) {
-    solver->table->descent.store(solver->run.descent, &(descent_state){.parameters = numbers});
+    solver->engine->store(solver->adaptation, numbers);
     fill_sheet(sheet, solver, values, numbers);
     status = sheet_write(context, sheet, path);
   }
@@ -232,21 +238,20 @@ static ans_status read_instance(ans_context *context, const char *path, const sa
   return system_instance(context, problem, index, values, true, result);
 }
 
-static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file, ans_solver *solver) {
-  const model_plan *plan = &solver->plan;
-  double *numbers = memory_take(size_product(plan->code_count + plan->backbone_size, sizeof *numbers));
+/* Nothing of the network's size is allocated before the file is known to hold as many numbers. */
+static ans_status start_from_file(ans_context *context, const char *path, const safetensors *file, ans_solver *solver,
+                                  const ans_solver_options *options) {
+  TRY(model_check_size(context, path, file, &solver->unknowns));
+  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
-  ans_status status = model_read_tensor(context, path, file, "codes", (size_t)(plan->code_fields * plan->code_layers),
-                                        (size_t)plan->code_width, numbers);
-  if (status == ANS_OK)
-    status =
-        model_read_parts(context, path, file, "", plan->parts, plan->backbone_part_count, numbers + plan->code_count);
-  if (status == ANS_OK) set_numbers(solver, numbers);
+  ans_status status = model_read_unknowns(context, path, file, "", &solver->unknowns, numbers);
+  if (status == ANS_OK) status = start(context, solver, options, numbers, 0);
   memory_give(numbers);
   return status;
 }
 
-/* How it was adapted. Files of 0.2.0 and before do not say so; they go on with the defaults. */
+/* How it was adapted. Files of 0.1.0 and of the first builds of 0.2.0 do not say so; these
+ * go on with the defaults. */
 static ans_status read_options(ans_context *context, const char *path, const safetensors *file,
                                ans_solver_options *options) {
   if (!safetensors_note(file, "mode")) return ANS_OK;
@@ -276,9 +281,8 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   if (!values) return context_no_memory(context);
   TRY(read_instance(context, path, file, solver->problem, values, &solver->instance));
   TRY(read_options(context, path, file, &options));
-  TRY(prepare(context, solver, &options, bits));
-  TRY(read_numbers(context, path, file, solver));
-  return run_begin(context, &solver->run, 0);
+  TRY(plan(context, solver, &options, bits));
+  return start_from_file(context, path, file, solver, &options);
 }
 
 ans_status solver_load(ans_context *context, const char *path, int threads, ans_solver **result) {

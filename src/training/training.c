@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Meta-training as begin, step, save, resume. A checkpoint is a model file with Adam's moments, the losses so far,
- * the present rate and what a bad step would return to; points and coefficients need no state, because their streams
- * are named by the step.
+ * Meta-training as begin, step, save, resume. A checkpoint is a model file with the optimiser's state, the losses so
+ * far, the present rate and what a bad step would roll back to; points and coefficients need no state, because their
+ * streams are named by the step.
  */
 #include "training/training.h"
 
@@ -16,32 +16,42 @@
 
 struct ans_training {
   ans_model *model; /* its parameters are filled when they are wanted */
-  const precision_table *table;
-  meta *meta;
+  const engine *engine;
+  objective *meta;
+  optimiser *optimiser;
   run run;
   long steps; /* planned */
 };
 
-/* Told before the first step, not at the first checkpoint. That holds six blocks at most: parameters and moments, and
- * those that a diverging run returns to. */
+static const optimiser_class *method(const ans_model *model) {
+  return engine_of(model->bits)->optimisers[OPTIMISER_ADAM];
+}
+
+/* Arrays of an optimiser beside the unknowns. */
+static size_t block_count(const optimiser_class *class) {
+  size_t count = 0;
+  while (class->blocks[count]) count++;
+  return count;
+}
+
+/* Reported before the first step, not at the first checkpoint. That holds the optimiser's state twice at most: the
+ * present one and the one to roll back to. */
 static ans_status check_size(ans_context *context, const ans_model *model) {
-  size_t most = (SAFETENSORS_MAX_FILE - SAFETENSORS_MAX_HEADER) / (6 * (size_t)model->bits / 8);
-  FAIL_IF(model->plan.size > most, context, ANS_UNSUPPORTED,
-          "the networks have %zu parameters, and a checkpoint holds at most %zu", model->plan.size, most);
+  size_t bytes = 2 * (1 + block_count(method(model))) * (size_t)model->bits / 8;
+  size_t most = (SAFETENSORS_MAX_FILE - SAFETENSORS_MAX_HEADER) / bytes;
+  FAIL_IF(model->unknowns.size > most, context, ANS_UNSUPPORTED,
+          "the networks have %zu parameters, and a checkpoint holds at most %zu", model->unknowns.size, most);
   return ANS_OK;
 }
 
-static ans_status start(ans_context *context, ans_training *training, int threads) {
+static ans_status start(ans_context *context, ans_training *training, int threads, double rate) {
   ans_model *model = training->model;
-  const system_budget *budget = &model->problem->train;
-  training->table = precision_of(model->bits);
-  TRY(training->table->meta.make(context, model->problem, model->kind, model->rounds, model->seed, threads,
-                                 &training->meta));
-  training->run.table = training->table;
-  training->run.gradient = training->table->meta.gradient;
-  training->run.object = training->meta;
-  training->run.descent = training->table->meta.parameters(training->meta);
-  training->run.clip = budget->clip;
+  optimiser_settings settings = {.rate = rate, .clip = model->problem->train.clip};
+  training->engine = engine_of(model->bits);
+  TRY(training->engine->meta(context, model->problem, model->kind, model->rounds, model->seed, threads,
+                             &training->meta));
+  TRY(method(model)->begin(context, training->meta, &settings, &training->optimiser));
+  training->run.optimiser = training->optimiser;
   training->run.what = "training";
   return run_begin(context, &training->run, training->steps);
 }
@@ -52,12 +62,12 @@ ans_status training_begin(ans_context *context, const ans_problem *problem, desc
   ans_training *training = memory_take(sizeof *training);
   if (!training) return context_no_memory(context);
   training->steps = options->steps > 0 ? options->steps : problem->train.steps;
-  training->run.rate = options->rate > 0 ? options->rate : problem->train.rate;
+  double rate = options->rate > 0 ? options->rate : problem->train.rate;
   ans_status status = model_new(context, problem, kind, options->rounds, options->seed,
                                 options->precision == 64 ? 64 : 32, &training->model);
   if (status == ANS_OK) status = check_size(context, training->model);
   if (status == ANS_OK) status = model_take_parameters(context, training->model);
-  if (status == ANS_OK) status = start(context, training, options->threads > 0 ? options->threads : 1);
+  if (status == ANS_OK) status = start(context, training, options->threads > 0 ? options->threads : 1, rate);
   if (status == ANS_OK)
     *result = training;
   else
@@ -67,7 +77,8 @@ ans_status training_begin(ans_context *context, const ans_problem *problem, desc
 
 void training_free(ans_training *training) {
   if (!training) return;
-  if (training->table) training->table->meta.drop(training->meta);
+  if (training->optimiser) training->optimiser->class->end(training->optimiser);
+  if (training->engine) training->engine->drop(training->meta);
   run_end(&training->run);
   model_free(training->model);
   memory_give(training);
@@ -84,10 +95,10 @@ ans_progress training_progress(const ans_training *training) {
   return (ans_progress){.step = run->step,
                         .steps = training->steps,
                         .loss = run_loss(run),
-                        .gradient_norm = run->norm,
-                        .rate = run->rate,
+                        .gradient_norm = run->optimiser->norm,
+                        .rate = run->optimiser->rate,
                         .radius = sampler_radius(&training->model->problem->sampler, run->step + 1),
-                        .returns = run->returns};
+                        .returns = run->rollbacks};
 }
 
 const double *training_losses(const ans_training *training, size_t *count) {
@@ -108,114 +119,164 @@ ans_status training_model(ans_context *context, const ans_training *training, an
     *result = NULL;
     return status;
   }
-  training->table->descent.store(training->run.descent, &(descent_state){.parameters = (*result)->parameters});
+  training->engine->store(training->meta, (*result)->parameters);
   (*result)->steps = training->run.step;
   return ANS_OK;
 }
 
 /* ---- Checkpoints ------------------------------------------------------------------------------------- */
 
-/* Room for what goes beside the parameters, [5][size]: Adam's moments, then kept parameters and moments. */
-static ans_status take_room(ans_context *context, const ans_training *training, double **room) {
-  *room = memory_take(size_product(training->model->plan.size, 5 * sizeof **room));
-  return *room ? ANS_OK : context_no_memory(context);
+/* Memory for what goes beside the parameters: the optimiser's blocks, then the kept parameters and blocks. */
+static ans_status take_state(ans_context *context, const ans_training *training, double **memory) {
+  size_t blocks = 1 + 2 * block_count(method(training->model));
+  *memory = memory_take(size_product(training->model->unknowns.size, blocks * sizeof **memory));
+  return *memory ? ANS_OK : context_no_memory(context);
 }
 
-static descent_state kept_state(double *room, size_t size) {
-  return (descent_state){room + 2 * size, room + 3 * size, room + 4 * size, 0};
+static optimiser_state state_in(const ans_model *model, double *unknowns, double *blocks) {
+  optimiser_state state = {.unknowns = unknowns};
+  for (size_t b = 0; b < block_count(method(model)); b++) state.blocks[b] = blocks + b * model->unknowns.size;
+  return state;
 }
 
-static void sheet_kept(model_sheet *sheet, const ans_training *training, double *room) {
-  size_t size = training->model->plan.size;
-  descent_state state = kept_state(room, size);
-  training->table->descent.store_kept(training->run.descent, &state);
+static optimiser_state present_state(const ans_model *model, double *memory) {
+  return state_in(model, model->parameters, memory);
+}
+
+static optimiser_state kept_state(const ans_model *model, double *memory) {
+  double *kept = memory + block_count(method(model)) * model->unknowns.size;
+  return state_in(model, kept, kept + model->unknowns.size);
+}
+
+static void sheet_numbers(model_sheet *sheet, const char *prefix, const optimiser_class *class,
+                          const optimiser_state *state) {
+  char key[64];
+  for (int i = 0; class->numbers[i]; i++) {
+    snprintf(key, sizeof key, "%s%s", prefix, class->numbers[i]);
+    sheet_note(sheet, key, "%a", state->numbers[i]);
+  }
+}
+
+static void sheet_kept(model_sheet *sheet, const ans_training *training, double *memory) {
+  const ans_model *model = training->model;
+  const optimiser_class *class = method(model);
+  optimiser_state state = kept_state(model, memory);
+  class->store(training->optimiser, true, &state);
   sheet_note(sheet, "kept_step", "%ld", training->run.kept_step);
   sheet_note(sheet, "kept_updates", "%ld", state.updates);
-  sheet_tensor(sheet, "kept", training->model->bits, 3, size, state.parameters);
+  sheet_numbers(sheet, "kept_", class, &state);
+  sheet_tensor(sheet, "kept", model->bits, 1 + block_count(class), model->unknowns.size, state.unknowns);
 }
 
-static ans_status write_checkpoint(ans_context *context, const ans_training *training, double *room, const char *path) {
+/* Parameters, then the optimiser's blocks, each with the names of the unknowns after its own. */
+static void sheet_blocks(model_sheet *sheet, const ans_model *model, const optimiser_state *state) {
+  const optimiser_class *class = method(model);
+  sheet_unknowns(sheet, "", &model->unknowns, model->bits, state->unknowns);
+  for (int b = 0; class->blocks[b]; b++) {
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "%s.", class->blocks[b]);
+    sheet_unknowns(sheet, prefix, &model->unknowns, model->bits, state->blocks[b]);
+  }
+}
+
+static ans_status write_checkpoint(ans_context *context, const ans_training *training, double *memory,
+                                   const char *path) {
   ans_model *model = training->model;
-  const model_plan *plan = &model->plan;
-  descent_state state = {model->parameters, room, room + plan->size, 0};
-  training->table->descent.store(training->run.descent, &state);
+  optimiser_state state = present_state(model, memory);
+  method(model)->store(training->optimiser, false, &state);
   model->steps = training->run.step;
   model_sheet *sheet;
   TRY(sheet_new(context, &sheet));
   sheet_model(sheet, "checkpoint", model);
   sheet_note(sheet, "planned", "%ld", training->steps);
   sheet_note(sheet, "updates", "%ld", state.updates);
-  sheet_note(sheet, "returns", "%d", training->run.returns);
-  sheet_note(sheet, "rate", "%a", training->run.rate);
-  sheet_parts(sheet, "", plan->parts, plan->part_count, model->bits, state.parameters);
-  sheet_parts(sheet, "first.", plan->parts, plan->part_count, model->bits, state.first);
-  sheet_parts(sheet, "second.", plan->parts, plan->part_count, model->bits, state.second);
+  sheet_note(sheet, "returns", "%d", training->run.rollbacks);
+  sheet_note(sheet, "rate", "%a", training->optimiser->rate);
+  sheet_numbers(sheet, "", method(model), &state);
+  sheet_blocks(sheet, model, &state);
   sheet_tensor(sheet, "losses", 64, (size_t)training->run.step, 0, training->run.losses);
-  if (training->run.kept_step != training->run.step) sheet_kept(sheet, training, room);
+  if (training->run.kept_step != training->run.step) sheet_kept(sheet, training, memory);
   ans_status status = sheet_write(context, sheet, path);
   sheet_free(sheet);
   return status;
 }
 
 ans_status training_save(ans_context *context, ans_training *training, const char *path) {
-  double *room;
-  TRY(take_room(context, training, &room));
-  ans_status status = write_checkpoint(context, training, room, path);
-  memory_give(room);
+  double *memory;
+  TRY(take_state(context, training, &memory));
+  ans_status status = write_checkpoint(context, training, memory, path);
+  memory_give(memory);
   return status;
 }
 
-/* Adam's moments and the losses. */
-static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file, const ans_model *model,
-                               double *moments, double *losses) {
-  const model_plan *plan = &model->plan;
-  TRY(model_read_parts(context, path, file, "first.", plan->parts, plan->part_count, moments));
-  TRY(model_read_parts(context, path, file, "second.", plan->parts, plan->part_count, moments + plan->size));
-  return model_read_tensor(context, path, file, "losses", (size_t)model->steps, 0, losses);
+static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file, const char *prefix,
+                               const optimiser_class *class, optimiser_state *state) {
+  char key[64];
+  for (int i = 0; class->numbers[i]; i++) {
+    snprintf(key, sizeof key, "%s%s", prefix, class->numbers[i]);
+    TRY(model_read_number(context, path, file, key, &state->numbers[i]));
+  }
+  snprintf(key, sizeof key, "%supdates", prefix);
+  return model_read_integer(context, path, file, key, 0, TRAINING_MAX_STEPS, &state->updates);
 }
 
-/* What a bad step returns to: the checkpoint itself, unless it holds something else. */
+static ans_status read_blocks(ans_context *context, const char *path, const safetensors *file, const ans_model *model,
+                              optimiser_state *state) {
+  const optimiser_class *class = method(model);
+  for (int b = 0; class->blocks[b]; b++) {
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "%s.", class->blocks[b]);
+    TRY(model_read_unknowns(context, path, file, prefix, &model->unknowns, state->blocks[b]));
+  }
+  return ANS_OK;
+}
+
+/* What a bad step rolls back to: the checkpoint itself, unless it holds something else. */
 static ans_status read_kept(ans_context *context, const char *path, const safetensors *file, const ans_model *model,
-                            double *room, long *step, descent_state *state) {
+                            double *memory, long *step, optimiser_state *state) {
+  const optimiser_class *class = method(model);
   *step = model->steps;
   if (!safetensors_note(file, "kept_step")) return ANS_OK;
-  *state = kept_state(room, model->plan.size);
+  *state = kept_state(model, memory);
   TRY(model_read_integer(context, path, file, "kept_step", 0, model->steps, step));
-  TRY(model_read_integer(context, path, file, "kept_updates", 0, 1000000000, &state->updates));
-  return model_read_tensor(context, path, file, "kept", 3, model->plan.size, state->parameters);
+  TRY(read_numbers(context, path, file, "kept_", class, state));
+  return model_read_tensor(context, path, file, "kept", 1 + block_count(class), model->unknowns.size, state->unknowns);
 }
 
 static ans_status continue_with(ans_context *context, const char *path, const safetensors *file, ans_training *training,
-                                int threads, long updates, double *room, double *losses) {
+                                int threads, double *memory, double *losses) {
   const ans_model *model = training->model;
-  descent_state now = {model->parameters, room, room + model->plan.size, updates}, kept = now;
+  optimiser_state now = present_state(model, memory), kept;
   long kept_step;
-  TRY(read_numbers(context, path, file, model, room, losses));
-  TRY(read_kept(context, path, file, model, room, &kept_step, &kept));
-  TRY(start(context, training, threads));
+  double rate;
+  TRY(model_read_rate(context, path, file, &rate));
+  TRY(read_numbers(context, path, file, "", method(model), &now));
+  TRY(read_blocks(context, path, file, model, &now));
+  TRY(model_read_tensor(context, path, file, "losses", (size_t)model->steps, 0, losses));
+  kept = now;
+  TRY(read_kept(context, path, file, model, memory, &kept_step, &kept));
+  TRY(start(context, training, threads, rate));
   return run_resume(context, &training->run, model->steps, losses, &now, kept_step, &kept);
 }
 
 static ans_status continue_from(ans_context *context, const char *path, const safetensors *file, ans_training *training,
                                 int threads) {
   ans_model *model = training->model;
-  long updates, returns;
+  long rollbacks;
   TRY(model_read_integer(context, path, file, "planned", 0, TRAINING_MAX_STEPS, &training->steps));
-  TRY(model_read_integer(context, path, file, "updates", 0, 1000000000, &updates));
-  TRY(model_read_integer(context, path, file, "returns", 0, RUN_RETRIES, &returns));
-  TRY(model_read_rate(context, path, file, &training->run.rate));
+  TRY(model_read_integer(context, path, file, "returns", 0, RUN_RETRIES, &rollbacks));
   TRY(model_read_parameters(context, path, file, model));
   const tensor *stored = safetensors_find(file, "losses");
   FAIL_IF(!stored || stored->count != (size_t)model->steps, context, ANS_MODEL,
           "%s has not the losses of its %ld steps", path, model->steps);
-  training->run.returns = (int)returns;
-  double *room;
-  TRY(take_room(context, training, &room));
+  training->run.rollbacks = (int)rollbacks;
+  double *memory;
+  TRY(take_state(context, training, &memory));
   double *losses = memory_take(size_product((size_t)model->steps, sizeof *losses));
-  ans_status status = losses ? continue_with(context, path, file, training, threads, updates, room, losses)
-                             : context_no_memory(context);
+  ans_status status =
+      losses ? continue_with(context, path, file, training, threads, memory, losses) : context_no_memory(context);
   memory_give(losses);
-  memory_give(room);
+  memory_give(memory);
   return status;
 }
 

@@ -3,7 +3,7 @@
  * training.h - the door of training/: models, meta-training and solvers, as the public header describes them.
  *
  * This header does not know the precision: the arithmetic behind it exists once per precision, in a table
- * (precision.h). Objects keep copies of the problem and instance they were given.
+ * (engine.h). Objects keep copies of the problem and instance they were given.
  */
 #ifndef TRAINING_TRAINING_H
 #define TRAINING_TRAINING_H
@@ -51,7 +51,6 @@ ans_status solver_begin(ans_context *context, const ans_model *model, const ans_
 void solver_free(ans_solver *solver);
 ans_status solver_step(ans_context *context, ans_solver *solver, long count);
 ans_progress solver_progress(const ans_solver *solver);
-const double *solver_losses(const ans_solver *solver, size_t *count);
 const ans_instance *solver_instance(const ans_solver *solver);
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid);
 /* values: [count][fields] of the derivative of this order; NULL: the values. */

@@ -4,6 +4,9 @@
  */
 #include "check.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "temporary.h"
 
 static const char family[] = "coordinate x in [0, 1]\n"
@@ -176,6 +179,38 @@ static void a_residual_that_is_not_finite_is_zero(void **state) {
   tear_down(&s);
 }
 
+/* The loss after a few steps, which has the same bits in every process. */
+static double loss_after(const setting *s, int threads) {
+  ans_solver *solver;
+  ans_solver_options options = {.threads = threads};
+  assert_ok(s->context, ans_solver_begin(s->context, s->model, s->instance, &options, &solver));
+  assert_ok(s->context, ans_solver_step(s->context, solver, 20));
+  double loss = ans_solver_state(solver).loss;
+  ans_solver_free(solver);
+  return loss;
+}
+
+static void a_child_of_fork_solves_with_threads(void **state) {
+  (void)state;
+#if defined(ANSATZ_OPENMP) || defined(__SANITIZE_THREAD__)
+  skip(); /* neither allows threads in a child of a process that had some */
+#endif
+  setting s = set_up();
+  double loss = loss_after(&s, 2);
+  for (int threads = 1; threads <= 3; threads++) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      alarm(60); /* a hang ends here */
+      _exit(loss_after(&s, threads) == loss ? 0 : 1);
+    }
+    int how = -1;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(how, 0);
+  }
+  tear_down(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_model_serves_problems_that_say_the_same_of_its_networks),
@@ -184,6 +219,7 @@ int main(void) {
       cmocka_unit_test(a_grid_of_other_coordinates_is_refused),
       cmocka_unit_test(messages_are_one_line),
       cmocka_unit_test(a_residual_that_is_not_finite_is_zero),
+      cmocka_unit_test(a_child_of_fork_solves_with_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 coordinate x in [0, 1]
 coordinate t in [0, 1] time
-field u
+field u = sin(2*pi*x) + t*_
 coefficient D in [0.1, 1]
 equation u: u_t = D*u_xx
 initial u = sin(2*pi*x)

@@ -93,6 +93,40 @@ class Agreement(ProgramTest):
                     offered = self.complete("ansatz", command["name"], "--" + option["name"], "")
                     self.assertEqual(offered, set(option["value"].split("|")))
 
+    def test_readme_names_every_command_and_no_other(self):
+        text = (ROOT / "README.md").read_text()
+        names = {command["name"] for command in self.table["commands"]}
+        for name in names:
+            self.assertTrue(re.search(rf"`(?:ansatz )?{name}\b", text), f"README.md does not name `{name}`")
+        listed = re.findall(r"^## (\w+) commands$", text, re.M)
+        shown = set(re.findall(r"^\*\*`(\w+)`\*\*", text, re.M))
+        self.assertLessEqual(shown, names)
+        self.assertEqual([self.NUMBERS[len(shown)]], listed)
+        self.assertLessEqual(long_options(text), self.everywhere.union(*({o["name"] for o in c["options"]} for c in self.table["commands"])))
+
+    NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
+
+    def command_lines(self, text):
+        """Every "ansatz COMMAND ..." in a page: in code, to the end of its line or of its back ticks."""
+        fenced = "".join(re.findall(r"^```(?:sh|console|text)?[^\n]*\n(.*?)^```$", text, re.M | re.S)).replace("\\\n", " ")
+        inline = re.findall(r"`(ansatz [^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+        return re.findall(r"(?:^|[|;&(]\s*|\$ )ansatz +([a-z]+\b[^|;&\n#]*)", fenced, re.M) + [line[7:] for line in inline]
+
+    def test_command_lines_in_documents_exist(self):
+        options = {c["name"]: {o["name"] for o in c["options"]} | self.everywhere for c in self.table["commands"]}
+        options["manual"] = self.everywhere  # for the build
+        pages = [path for folder in ("", "doc", "examples", "experiments", "models", "results", "cli", "lab") for path in (ROOT / folder).glob("*.md")]
+        seen = 0
+        for path in pages:
+            for line in self.command_lines(path.read_text()):
+                name = line.split()[0]
+                if not re.fullmatch("[a-z]+", name):
+                    continue
+                seen += 1
+                self.assertIn(name, options, f"{path.name}: ansatz {line}")
+                self.assertLessEqual(long_options(line), options[name], f"{path.name}: ansatz {line}")
+        self.assertGreater(seen, 60)
+
     def test_json_of_every_command_is_documented(self):
         headings = re.findall(r"^## `ansatz ([a-z]+)`$", (ROOT / "doc/json.md").read_text(), re.M)
         self.assertEqual(set(headings), {command["name"] for command in self.table["commands"]})
@@ -101,6 +135,50 @@ class Agreement(ProgramTest):
         for shell in ("bash", "zsh", "fish"):
             answer = self.json("completion", shell, "--json")
             self.assertEqual(answer, {"shell": shell, "script": self.ok("completion", shell)})
+
+
+class Rules(ProgramTest):
+    """Options without effect are refused, before anything is read: no file that is named here exists."""
+
+    def setUp(self):
+        self.commands = self.json("help", "--json")["commands"]
+
+    def words(self, command, *names):
+        """A command line that gives these options, each with a value of the right form."""
+        options = {option["name"]: option for option in command["options"]}
+        words = [command["name"], *["none" for word in command["operands"].split() if word[0] != "["]]
+        for name in names:
+            value = options[name]["value"] if name != "json" else None
+            words += [f"--{name}"] if not value else [f"--{name}", value.split("|")[0]]
+        return words
+
+    def test_every_rule_is_kept(self):
+        for command in self.commands:
+            for rule in command["rules"]:
+                option, needs = rule["option"], rule["needs"]
+                needed = " or ".join(f"--{name}" for name in needs)
+                if needs:
+                    self.fails(2, f"--{option} has no effect without {needed}\n", *self.words(command, option))
+                for name in needs:
+                    self.assertNotIn("has no effect", run(*self.words(command, option, name)).stderr)
+                for name in rule["excludes"]:
+                    self.fails(2, f"--{name} does not go with --{option}",
+                               *self.words(command, option, *needs[:1], *([name] if name not in needs[:1] else [])))
+
+    def test_rules_name_options(self):
+        for command in self.commands:
+            names = {option["name"] for option in command["options"]} | {"json"}
+            for rule in command["rules"]:
+                self.assertLessEqual({rule["option"], *rule["needs"], *rule["excludes"]}, names, command["name"])
+
+    def test_options_that_others_make_useless(self):
+        """By the values: a rule says which, where no rule can."""
+        self.fails(2, "--rounds has no effect with --descriptor vector", "train", "fisher", "--describe", "--rounds", 3,
+                   "--descriptor", "vector")
+        self.fails(2, "--descriptor has no effect on a picture", "show", "fisher", "--as", "dot", "--descriptor", "set")
+        self.fails(2, "--colours has no effect without --figure", "solve", "fisher-graph", "--colours", "safe")
+        self.fails(2, "--grid has no effect without --output or --figure", "solve", "fisher-graph", "--grid", "x=5")
+        self.fails(2, "--seeds does not go with --report", "reproduce", "fisher", "--report", "--seeds", 101)
 
 
 class Mistakes(ProgramTest):
@@ -112,6 +190,19 @@ class Mistakes(ProgramTest):
         self.fails(2, "there is no command 'zzz'; 'ansatz help' lists them", "zzz")
         self.fails(2, "help has no option --jsno; did you mean '--json'?", "help", "--jsno")
         self.fails(2, "there is no option -z", "help", "-z")
+
+    def test_near_misses_of_what_ships_are_named(self):
+        near = "No such file or directory; did you mean '{}'?\n"
+        for command in ("show", "check", "reference"):
+            self.fails(8, near.format("fisher"), command, "fishr")
+        self.fails(8, near.format("fisher"), "train", "families/fishr.pde", "-o", "none")
+        self.fails(8, near.format("fisher-graph"), "solve", "fisher-grap")
+        self.fails(8, near.format("fisher-graph"), "solve", "models/fisher-grap.safetensors")
+        self.fails(8, near.format("burgers"), "solve", "burger", "--from-scratch")
+        self.fails(2, "there is no experiment fishr; did you mean 'fisher'?", "reproduce", "fishr")
+        for words in (["show", "zzzzzz"], ["solve", "zzzzzz"], ["show", "elsewhere/fishr.pde"], ["show", "fishr/"]):
+            self.assertNotIn("did you mean", self.fails(8, "cannot open", *words))
+        self.fails(2, "rod is a problem, not a trained model", "solve", "rod")  # what is right is no near miss
 
     def test_values(self):
         self.fails(2, "--seed wants a value: N", "help", "--seed")

@@ -12,6 +12,29 @@ KEPT = [("fisher-graph", "fisher/graph-k2-101", "H2", 100), ("fisher-graph-k5", 
         ("cdr-graph", "cdr/graph-0", "ADR_4.5_8.5", 0)]
 
 
+# Loss after these steps of meta-training with seed 101, as 0.2.0 had it (commit acfa8e0).
+TRAINED = [("fisher", "graph", 10, 0.49146898), ("fisher", "vector", 10, 0.49194314), ("ccp", "set", 10, 378.22979),
+           ("cdr", "graph", 2, 0.30960478)]
+
+
+class Numbers(ProgramTest):
+    """Records of 0.2.0 are continued and reported (lab/job.c, same_numbers): seed and settings must mean the same."""
+
+    def test_training_begins_as_in_the_records(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for family, descriptor, steps, loss in TRAINED:
+                told = self.json("train", family, "-o", pathlib.Path(folder) / "m", "--descriptor", descriptor, "--steps", steps,
+                                 "--seed", 101, "--json", "--quiet")
+                self.assertAlmostEqual(told["loss"] / loss, 1, delta=1e-6, msg=f"{family} {descriptor}")
+
+    def test_adaptation_from_scratch_gives_the_errors_of_its_record(self):
+        record = json.loads((ROOT / "results/fisher/none-101.json").read_text())
+        kept = next(entry for entry in record["cases"] if entry["name"] == "H1")
+        told = self.json("solve", "fisher", "--from-scratch", "--case", "H1", "--seed", 101, "--steps", 100, "--check", "--json", "--quiet")
+        for field, error in zip(record["fields"], kept["errors"][kept["steps"].index(100)]):
+            self.assertAlmostEqual(told["error"][field] / error, 1, delta=1e-3)
+
+
 class Shipped(ProgramTest):
     def test_models_give_the_errors_of_their_records(self):
         for model, name, case, steps in KEPT:

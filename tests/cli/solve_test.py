@@ -196,8 +196,8 @@ network width 8, layers 1
         self.fails(2, "D", "solve", self.model, "--structure", "both", "--set", "a=0.7")
         self.fails(2, "", "solve", self.model, "--set", "a=nan,D=0.05")
         self.fails(2, "", "solve", self.model, "--case", "nothing")
-        self.fails(2, "--grid", "solve", self.model, "--case", "one", "--grid", "y=3")
-        self.fails(2, "--grid x=16,,t=5", "solve", self.model, "--case", "one", "--grid", "x=16,,t=5")
+        self.fails(2, "--grid y=3", "solve", self.model, "--case", "one", "--grid", "y=3", "-o", self.folder / "no.nc")
+        self.fails(2, "--grid x=16,,t=5", "solve", self.model, "--case", "one", "--grid", "x=16,,t=5", "-o", self.folder / "no.nc")
         self.fails(8, "", "solve", self.folder / "absent.safetensors", "--case", "one")
         self.fails(5, "solver", "solve", self.solver, "--case", "one")
 

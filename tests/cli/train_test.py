@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from program import ANSATZ, ROOT, ProgramTest, disk_of, main, run, run_until_it_steps
-from small import SMALL
+from small import SMALL, long_family
 
 FISHER = ROOT / "families/fisher.pde"
 
@@ -53,6 +53,22 @@ class Run(ProgramTest):
         self.assertEqual((code, checkpoint.read_bytes()), (130, kept))
         checkpoint.unlink()
         self.ok(*words, "--quiet")
+
+    def test_what_can_be_shown_can_be_trained(self):
+        """The longest problem that is read fits into a model file, and a longer one is refused at once."""
+        self.family.write_text(long_family(8))
+        for command in (["show"], ["train", "-o", self.folder / "m.safetensors"], ["solve", "--from-scratch"], ["check"]):
+            self.fails(4, "with its equations multiplied out the problem has", *command, self.family)
+        cases = 1
+        self.family.write_text(long_family(4, cases))
+        while run("show", self.family).returncode == 0:
+            cases += 1
+            self.family.write_text(long_family(4, cases))
+        self.family.write_text(long_family(4, cases - 1))
+        self.ok("train", self.family, "-o", self.folder / "m.safetensors", "--descriptor", "vector", "--quiet")
+        header = int.from_bytes((self.folder / "m.safetensors").read_bytes()[:8], "little")
+        self.assertGreater(header, 1 << 20)
+        self.ok("solve", self.folder / "m.safetensors", "--case", "c0", "--steps", 1, "--quiet")
 
     def train(self, name, *words):
         if "--threads" not in words:

@@ -10,9 +10,9 @@
 /* ---- Gradients ---------------------------------------------------------------------------------------- */
 
 /* Along a direction inside one part that is half the gradient's own and half random. */
-static void check_part(bench *b, const parameter_part *part, random_stream *stream) {
+static void check_part(bench *b, const unknown_part *part, random_stream *stream) {
   const double h = 2e-6;
-  size_t count = parameter_count(part);
+  size_t count = unknown_count(part);
   double *direction = malloc(count * sizeof *direction), *at = b->parameters + part->offset;
   const double *gradient = b->gradient + part->offset;
   double length = norm(gradient, count), slope = 0, values[2];
@@ -40,7 +40,7 @@ static void check_gradient(families_maker family, descriptor_kind kind) {
   weighted(&b);
   hypernetwork_backward(b.h, b.parameters, b.weights, b.gradient);
   int parts;
-  const parameter_part *part = hypernetwork_parts(b.h, &parts);
+  const unknown_part *part = hypernetwork_parts(b.h, &parts);
   random_stream stream = random_open(18, RANDOM_TEST, 0, 0);
   for (int p = 0; p < parts; p++) check_part(&b, &part[p], &stream);
   close_bench(&b);
@@ -52,6 +52,7 @@ static void gradients_match_differences(void **state) {
     for (int a = 0; a < arms_of(f); a++) check_gradient(families_all[f], arms[a]);
   check_gradient(families_fisher_linear, DESCRIPTOR_GRAPH);
   check_gradient(families_fisher_stacked, DESCRIPTOR_GRAPH);
+  check_gradient(families_fisher_tanh, DESCRIPTOR_VECTOR);
 }
 
 static void gradients_are_added(void **state) {

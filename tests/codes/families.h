@@ -53,6 +53,13 @@ static inline ans_instance *families_fisher_linear(made *m) {
   return instance;
 }
 
+/* The vector read by three layers with tanh. */
+static inline ans_instance *families_fisher_tanh(made *m) {
+  ans_instance *instance = families_fisher(m);
+  m->problem.descriptor.encoder = VECTOR_TANH;
+  return instance;
+}
+
 /* Two fields whose heads read their own node and the mean of the stacked rounds. */
 static inline ans_instance *families_fisher_stacked(made *m) {
   ans_instance *instance = families_fisher(m);

@@ -13,10 +13,10 @@ typedef double state_row[MOST];
 
 /* ---- Layers ------------------------------------------------------------------------------------------- */
 
-static const parameter_part *find_part(const bench *b, const char *name, const char *suffix) {
+static const unknown_part *find_part(const bench *b, const char *name, const char *suffix) {
   char full[40];
   int count;
-  const parameter_part *parts = hypernetwork_parts(b->h, &count);
+  const unknown_part *parts = hypernetwork_parts(b->h, &count);
   snprintf(full, sizeof full, "%s.%s", name, suffix);
   for (int i = 0; i < count; i++)
     if (strcmp(parts[i].name, full) == 0) return &parts[i];
@@ -26,7 +26,7 @@ static const parameter_part *find_part(const bench *b, const char *name, const c
 
 /* The numbers of a part, which has to be this large. */
 static const double *part_values(const bench *b, const char *name, const char *suffix, int rows, int columns) {
-  const parameter_part *part = find_part(b, name, suffix);
+  const unknown_part *part = find_part(b, name, suffix);
   assert_int_equal(part->rows, rows);
   assert_int_equal(part->columns, columns);
   return b->parameters + part->offset;
@@ -175,16 +175,31 @@ static void set_codes(const bench *b, double *codes) {
   }
 }
 
+/* Two layers with GELU, or three with tanh. */
+static int encode_vector(const bench *b, double *r) {
+  const descriptor *d = b->descriptor;
+  bool three = b->made.problem.descriptor.encoder == VECTOR_TANH;
+  int inputs = d->columns;
+  state_row x;
+  memcpy(x, d->values, (size_t)inputs * sizeof *x);
+  for (int i = 1; i <= (three ? 3 : 2); i++) {
+    char name[24];
+    snprintf(name, sizeof name, "phi.%d", i);
+    int outputs = find_part(b, name, "bias")->rows;
+    affine(b, name, inputs, x, outputs, r);
+    if (!three) gelu(outputs, r);
+    for (int k = 0; three && k < outputs; k++) r[k] = tanh(r[k]);
+    memcpy(x, r, (size_t)outputs * sizeof *x);
+    inputs = outputs;
+  }
+  return inputs;
+}
+
 /* Compact: heads of its own for every field. Union: one set of codes for all. */
 static void vector_codes(const bench *b, double *codes) {
-  const descriptor *d = b->descriptor;
-  int e = find_part(b, "phi.1", "bias")->rows, hidden = find_part(b, "phi.2", "bias")->rows;
   bool own = b->made.problem.descriptor.layout == GRAPH_COMPACT && b->shape.fields > 1;
-  state_row first, r;
-  affine(b, "phi.1", d->columns, d->values, e, first);
-  gelu(e, first);
-  affine(b, "phi.2", e, first, hidden, r);
-  gelu(hidden, r);
+  state_row r;
+  int hidden = encode_vector(b, r);
   for (int f = 0; f < b->shape.fields; f++) {
     char name[24] = "head";
     if (own) snprintf(name, sizeof name, "head.%d", f + 1);
@@ -255,6 +270,8 @@ static void other_codes_follow_their_formula(void **state) {
   (void)state;
   for (int f = 0; f < FAMILIES; f++)
     for (int a = 0; a < arms_of(f); a++) check_codes(families_all[f], arms[a], 48, 0);
+  check_codes(families_fisher_tanh, DESCRIPTOR_VECTOR, 48, 0);
+  check_codes(families_fisher_tanh, DESCRIPTOR_PRESENCE, 48, 0);
 }
 
 int main(void) {

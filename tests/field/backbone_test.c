@@ -156,7 +156,7 @@ static void formed_parts_do_not_overlap(void **state) {
     assert_true(k.b.shape.stream_size >= end && k.b.shape.stream_size % 16 == 0);
     for (int p = 0; p < k.b.part_count; p++) {
       assert_int_equal(k.b.parts[p].offset, counted);
-      counted += parameter_count(&k.b.parts[p]);
+      counted += unknown_count(&k.b.parts[p]);
     }
     assert_int_equal(counted, k.b.size);
     close_bench(&k);
@@ -208,7 +208,7 @@ static double gradient_tolerance(void) { return ANS_PRECISION == 64 ? 1e-12 : 1e
 static void check_direction(bench *k, int part, const real *weights, const real *gradient, const real *code_gradient) {
   real *p = random_reals(20, k->b.size), *c = random_reals(21, k->codes_size);
   for (int i = 0; i < k->b.part_count; i++)
-    if (i != part) memset(p + k->b.parts[i].offset, 0, parameter_count(&k->b.parts[i]) * sizeof *p);
+    if (i != part) memset(p + k->b.parts[i].offset, 0, unknown_count(&k->b.parts[i]) * sizeof *p);
   if (part >= 0) memset(c, 0, k->codes_size * sizeof *c);
   double difference = derivative(k, formed_sum, p, c, weights);
   double slope = dot(p, gradient, k->b.size) + dot(c, code_gradient, k->codes_size);
@@ -270,7 +270,7 @@ static void penalty_has_its_value(void **state) {
   bench k;
   open_bench(&k, families_cdr, BACKBONE_FACTORIZED, 10, false);
   for (int p = 0; p < k.b.part_count; p++)
-    for (int i = 0; i < 100 && strncmp(k.b.parts[p].name, "basis", 5) == 0; i++)
+    for (int i = 0; i < 100 && k.b.parts[p].role == UNKNOWN_BASIS; i++)
       k.parameters[k.b.parts[p].offset + (size_t)i] = i % 11 == 0 ? 2 : 0;
   assert_near(backbone_penalty(&k.b, k.parameters, 1e-4, k.workspace, NULL), 6 * 1e-4 * 9 / 10, 1e-15);
   close_bench(&k);
@@ -308,9 +308,9 @@ static void threads_do_not_change_a_bit(void **state) {
   }
 }
 
-static void check_beginning(const bench *k, const parameter_part *part, int inputs) {
+static void check_beginning(const bench *k, const unknown_part *part, int inputs) {
   const real *values = k->parameters + part->offset;
-  if (strncmp(part->name, "basis", 5) == 0) {
+  if (part->role == UNKNOWN_BASIS) {
     for (int i = 0; i < part->rows; i++)
       for (int j = 0; j <= i; j++)
         assert_near(dot(values + i * part->columns, values + j * part->columns, (size_t)part->columns), i == j,
@@ -318,9 +318,9 @@ static void check_beginning(const bench *k, const parameter_part *part, int inpu
     return;
   }
   double bound = 1 / sqrt((double)inputs), largest = 0;
-  for (size_t i = 0; i < parameter_count(part); i++) largest = fmax(largest, fabs((double)values[i]));
+  for (size_t i = 0; i < unknown_count(part); i++) largest = fmax(largest, fabs((double)values[i]));
   assert_true(largest <= bound * (1 + (double)REAL_EPSILON));
-  if (parameter_count(part) > 50) assert_true(largest > 0.9 * bound);
+  if (unknown_count(part) > 50) assert_true(largest > 0.9 * bound);
 }
 
 static void backbones_begin_as_they_should(void **state) {

@@ -13,7 +13,8 @@
 static const char text[] =
     "coordinate x in [0, 2) periodic\ncoordinate y in [-1, 1]\ncoordinate t in [0, 1] time\nfield u\nfield v = "
     "exp(_)/(2 + sin(_)*x*y)\n"
-    "equation u: u_t - u_xx - u_yy = 0\nequation v: v_t - v_xx - v_yy = 0\ninitial u = cos(pi*x)*y + log(3 + y)\n"
+    "equation u: u_t + 0.7*u_x - u_xx - u_yy = 0\nequation v: v_t - 0.4*v_x - v_xx - v_yy = 0\ninitial u = cos(pi*x)*y "
+    "+ log(3 + y)\n"
     "initial v = 0 soft\nboundary u at y = -1: u = 0 soft\nboundary u at y = 1: u = 0 soft\n"
     "boundary v at y = -1: v = 0 soft\nboundary v at y = 1: v = 0 soft\nnetwork width 12, layers 2\n"
     "train points 16, initial 4, boundary 4\nadapt points 16, initial 4, boundary 4\n";
@@ -22,12 +23,13 @@ typedef struct setting {
   ans_context *context;
   ans_problem *problem;
   ans_instance *instance;
+  field_chart chart;
   backbone backbone;
   real *formed;
 } setting;
 
 static setting open_setting(system_activation activation) {
-  setting it = {.context = new_context()};
+  setting it = {.context = new_context(), .chart = chart_plain()};
   assert_ok(it.context, system_parse(it.context, "made", NULL, text, strlen(text), &it.problem));
   it.problem->network.activation = activation;
   double none[1] = {0};
@@ -52,8 +54,8 @@ static void close_setting(setting *it) {
 }
 
 static void values_at(const setting *it, const double *point, const uint8_t *order, double *values) {
-  assert_ok(it->context,
-            field_evaluate(it->context, it->instance, &it->backbone.shape, it->formed, point, 1, order, 1, values));
+  assert_ok(it->context, field_evaluate(it->context, it->instance, &it->chart, &it->backbone.shape, it->formed, point,
+                                        1, order, 1, values));
 }
 
 /* Each derivative up to order four is the derivative of one of order less: mixed ones included. */
@@ -63,8 +65,9 @@ static void derivatives_follow_one_another(void **state) {
   const uint8_t orders[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {3, 0, 0}, {2, 1, 0},
                                {1, 1, 1}, {4, 0, 0}, {3, 1, 0}, {2, 2, 0}, {2, 1, 1}, {0, 4, 0}, {1, 0, 3}, {0, 0, 4}};
   const double point[3] = {0.37, -0.22, 0.61}, step = 3e-4;
-  for (int a = 0; a < 3; a++) {
-    setting it = open_setting(activations[a]);
+  for (int a = 0; a < 6; a++) {
+    setting it = open_setting(activations[a % 3]);
+    if (a >= 3) it.chart = chart_of(it.instance, (chart_options){.moving = true});
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
       int d = orders[i][0] ? 0 : orders[i][1] ? 1 : 2;
       uint8_t below[3] = {orders[i][0], orders[i][1], orders[i][2]};
@@ -84,6 +87,24 @@ static void derivatives_follow_one_another(void **state) {
   }
 }
 
+/* At rest in the place that the frame has carried to the point, each field has the same value. */
+static void a_moving_frame_carries_values(void **state) {
+  (void)state;
+  setting it = open_setting(ACTIVATION_TANH);
+  const double speed[2] = {0.7, -0.4}, point[3] = {0.3, -0.22, 0.9};
+  const uint8_t value[3] = {0};
+  double moved[2], fixed[2];
+  it.chart = chart_of(it.instance, (chart_options){.moving = true});
+  values_at(&it, point, value, moved);
+  it.chart = chart_plain();
+  for (int f = 0; f < 2; f++) {
+    double x = point[0] - speed[f] * point[2], at[3] = {x < 0 ? x + 2 : x, point[1], point[2]};
+    values_at(&it, at, value, fixed);
+    assert_near(moved[f], fixed[f], 1e-12);
+  }
+  close_setting(&it);
+}
+
 static void threads_and_counts_do_not_matter(void **state) {
   (void)state;
   enum { COUNT = 101 };
@@ -93,16 +114,16 @@ static void threads_and_counts_do_not_matter(void **state) {
   for (int p = 0; p < COUNT; p++)
     for (int d = 0; d < 3; d++) points[p][d] = random_uniform(&stream);
   const uint8_t order[3] = {1, 1, 0};
-  assert_ok(it.context, field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], COUNT, order,
-                                       3, many[0]));
+  assert_ok(it.context, field_evaluate(it.context, it.instance, &it.chart, &it.backbone.shape, it.formed, points[0],
+                                       COUNT, order, 3, many[0]));
   for (int p = 0; p < COUNT; p++) values_at(&it, points[p], order, one[p]);
   assert_memory_equal(one, many, sizeof one);
-  assert_ok(it.context,
-            field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], 0, order, 3, many[0]));
+  assert_ok(it.context, field_evaluate(it.context, it.instance, &it.chart, &it.backbone.shape, it.formed, points[0], 0,
+                                       order, 3, many[0]));
   const uint8_t beyond[3] = {3, 2, 0};
-  assert_int_equal(
-      field_evaluate(it.context, it.instance, &it.backbone.shape, it.formed, points[0], 1, beyond, 1, many[0]),
-      ANS_UNSUPPORTED);
+  assert_int_equal(field_evaluate(it.context, it.instance, &it.chart, &it.backbone.shape, it.formed, points[0], 1,
+                                  beyond, 1, many[0]),
+                   ANS_UNSUPPORTED);
   close_setting(&it);
 }
 
@@ -138,7 +159,7 @@ static void functions_have_exact_jets(void **state) {
     assert_ok(context, jet_compile(context, arena, &it, &plan));
     double *work = arena_array(arena, double, jet_workspace(plan, 5 * 5)), x[5], step = 2e-3;
     for (int p = 0; p < 5; p++) x[p] = 0.9 + (p - 2) * step;
-    const double *jets = jet_forward(plan, NULL, &line, 5, x, NULL, work);
+    const double *jets = jet_forward(plan, NULL, &line, NULL, 5, x, NULL, work);
     for (int p = 0; p < 5; p++)
       assert_near(jets[p], expression_value(&it, NULL, &x[p], 0), 1e-14 * (1 + fabs(jets[p])));
     for (int c = 1; c < 5; c++) { /* channel c is the derivative of channel c-1, over c */
@@ -153,9 +174,8 @@ static void functions_have_exact_jets(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(derivatives_follow_one_another),
-      cmocka_unit_test(threads_and_counts_do_not_matter),
-      cmocka_unit_test(waves_are_sines),
+      cmocka_unit_test(derivatives_follow_one_another),   cmocka_unit_test(a_moving_frame_carries_values),
+      cmocka_unit_test(threads_and_counts_do_not_matter), cmocka_unit_test(waves_are_sines),
       cmocka_unit_test(functions_have_exact_jets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,10 +107,12 @@ ans_instance *made_fisher(made *m) {
   return made_finish(m);
 }
 
+/* clang-format off */
 #define NUMBER(x)                                                                                                      \
   { .op = EXPRESSION_NUMBER, .number = (x) }
 #define ZONE(low, high)                                                                                                \
   {.op = EXPRESSION_COORDINATE, .index = 0}, NUMBER(low), NUMBER(high), { .op = EXPRESSION_INSIDE }
+/* clang-format on */
 
 const expression *made_two_zones(bool swapped) {
   static const expression_step high_first[] = {ZONE(.6, .8), ZONE(.2, .4), {.op = EXPRESSION_ADD}};

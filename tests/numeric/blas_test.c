@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "numeric/adam.h"
+#include "numeric/moments.h"
 #include "numeric/blas.h"
 #include "numeric/kernels/kernels.h"
 

@@ -24,6 +24,7 @@ static int mix_program(tape *t) {
 }
 static int gelu_program(tape *t) { return tape_apply(t, TAPE_GELU, tape_input(t, ROWS, COLUMNS)); }
 static int relu_program(tape *t) { return tape_apply(t, TAPE_RELU, tape_input(t, ROWS, COLUMNS)); }
+static int tanh_program(tape *t) { return tape_apply(t, TAPE_TANH, tape_input(t, ROWS, COLUMNS)); }
 static int add_program(tape *t) {
   int x = tape_input(t, ROWS, COLUMNS);
   return tape_add(t, x, tape_add(t, x, tape_constant(t, ROWS, COLUMNS)));
@@ -47,8 +48,9 @@ static const struct {
   bool linear;
 } programs[] = {{"affine", affine_program, true}, {"affine without bias", plain_program, true},
                 {"mix", mix_program, true},       {"gelu", gelu_program, false},
-                {"relu", relu_program, false},    {"add", add_program, true},
-                {"join", join_program, true},     {"whole", whole_program, false}};
+                {"relu", relu_program, false},    {"tanh", tanh_program, false},
+                {"add", add_program, true},       {"join", join_program, true},
+                {"whole", whole_program, false}};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 static void fill(random_stream *stream, size_t count, real *values) {
@@ -145,11 +147,12 @@ static void affine_gradients_are_exact(void **state) {
 static void functions_have_their_values(void **state) {
   (void)state;
   ans_context *context = new_context();
-  static const double expected[2][3] = {
+  static const double expected[3][3] = {
       {-0.15865525393145707, 0, 1.9544997361036416}, /* x times the normal distribution */
-      {0, 0, 2}};
-  static const tape_function functions[2] = {TAPE_GELU, TAPE_RELU};
-  for (int f = 0; f < 2; f++) {
+      {0, 0, 2},
+      {-0.76159415595576489, 0, 0.96402758007581688}};
+  static const tape_function functions[3] = {TAPE_GELU, TAPE_RELU, TAPE_TANH};
+  for (int f = 0; f < 3; f++) {
     tape t = {0};
     int result = tape_apply(&t, functions[f], tape_constant(&t, 1, 3));
     assert_ok(context, tape_prepare(context, &t));
@@ -195,10 +198,10 @@ static void memory_is_taken_only_for_growth(void **state) {
 static void linear_layers_begin_uniform(void **state) {
   (void)state;
   enum { COUNT = 40000 };
-  parameter_part parts[2];
-  parameter_table table = {.parts = parts, .limit = 2};
-  assert_int_equal(parameter_add(&table, 200, 200, "%s.weight", "a"), 0);
-  assert_int_equal(parameter_add(&table, 200, 0, "%s.bias", "a"), COUNT);
+  unknown_part parts[2];
+  unknown_table table = {.parts = parts, .limit = 2};
+  assert_int_equal(unknown_add(&table, UNKNOWN_HIDDEN, 200, 200, "%s.weight", "a"), 0);
+  assert_int_equal(unknown_add(&table, UNKNOWN_HIDDEN, 200, 0, "%s.bias", "a"), COUNT);
   assert_int_equal(table.size, COUNT + 200);
   real *block = malloc((COUNT + 200) * sizeof *block), *other = malloc((COUNT + 200) * sizeof *other);
   initial_linear(&parts[0], 25, 101, RANDOM_TEST, block);
@@ -228,7 +231,7 @@ static void bases_begin_orthogonal(void **state) {
   (void)state;
   enum { WIDTH = 96 };
   static real block[WIDTH * WIDTH];
-  parameter_part part = {.name = "basis.1.C", .rows = WIDTH, .columns = WIDTH};
+  unknown_part part = {.name = "basis.1.C", .rows = WIDTH, .columns = WIDTH};
   double trace = 0, corner = 0;
   for (uint64_t seed = 0; seed < 20; seed++) {
     initial_orthogonal(&part, seed, RANDOM_TEST, block);

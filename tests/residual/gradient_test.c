@@ -45,7 +45,7 @@ static void check_network(ans_context *context, ans_problem *problem, const ans_
   memcpy(gradient, network.parameter_gradient, network.backbone.size * sizeof(real));
   memcpy(codes, network.code_gradient, network.codes_count * sizeof(real));
   for (int p = 0; p < network.backbone.part_count; p++) {
-    const parameter_part *part = &network.backbone.parts[p];
+    const unknown_part *part = &network.backbone.parts[p];
     size_t count = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
     check_block(part->name, &network, residual, network.parameters + part->offset, gradient + part->offset, count,
                 step);

@@ -6,62 +6,60 @@
 
 #include "field/backbone.h"
 #include "training/adaptation.h"
-#include "training/descent.h"
 #include "training/meta.h"
 
 /* Bases begin orthogonal, where their penalty and its gradient are zero; a little off they are not. */
-static void move_off(descent *descent) {
+static void move_off(objective *objective) {
   random_stream stream = random_open(2, RANDOM_TEST, 0, 0);
-  for (size_t i = 0; i < descent->count; i++) descent->parameters[i] += 0.05 * random_normal(&stream);
+  for (size_t i = 0; i < objective->unknowns.size; i++) objective->values[i] += 0.05 * random_normal(&stream);
 }
 
-typedef ans_status gradient_function(ans_context *context, void *object, long step, double *loss, const char **worst);
+static double loss_of(ans_context *context, objective *objective, real *gradient) {
+  double loss;
+  assert_ok(context, objective->class->gradient(context, objective, 1, &loss, gradient));
+  return loss;
+}
+
+static real *take_reals(size_t count) { return memory_take(count * sizeof(real)); }
 
 /* (L(p + h d) - L(p - h d)) / 2h against d . gradient, for a few random directions d. */
-static void assert_gradient(ans_context *context, gradient_function *gradient, void *object, descent *descent) {
+static void assert_gradient(ans_context *context, objective *objective) {
   const double h = 1e-5;
-  double loss, plus, minus;
-  const char *worst;
-  real *direction = memory_take(descent->count * sizeof *direction),
-       *start = memory_take(descent->count * sizeof *start);
-  real *exact = memory_take(descent->count * sizeof *exact);
-  assert_ok(context, gradient(context, object, 1, &loss, &worst));
-  memcpy(start, descent->parameters, descent->count * sizeof *start);
-  memcpy(exact, descent->gradient, descent->count * sizeof *exact);
+  size_t count = objective->unknowns.size;
+  real *direction = take_reals(count), *start = take_reals(count), *exact = take_reals(count),
+       *other = take_reals(count);
+  double loss = loss_of(context, objective, exact);
+  memcpy(start, objective->values, count * sizeof *start);
   for (uint32_t trial = 0; trial < 4; trial++) {
     random_stream stream = random_open(1, RANDOM_TEST, 0, trial);
     double slope = 0;
-    for (size_t i = 0; i < descent->count; i++) {
+    for (size_t i = 0; i < count; i++) {
       direction[i] = random_normal(&stream);
       slope += direction[i] * exact[i];
-      descent->parameters[i] = start[i] + h * direction[i];
+      objective->values[i] = start[i] + h * direction[i];
     }
-    assert_ok(context, gradient(context, object, 1, &plus, &worst));
-    for (size_t i = 0; i < descent->count; i++) descent->parameters[i] = start[i] - h * direction[i];
-    assert_ok(context, gradient(context, object, 1, &minus, &worst));
+    double plus = loss_of(context, objective, other);
+    for (size_t i = 0; i < count; i++) objective->values[i] = start[i] - h * direction[i];
+    double minus = loss_of(context, objective, other);
     assert_near((plus - minus) / (2 * h), slope, 1e-5 * (fabs(slope) + fabs(loss)));
   }
-  memory_give(exact);
-  memory_give(start);
-  memory_give(direction);
+  memory_give(other), memory_give(exact), memory_give(start), memory_give(direction);
 }
 
 /* `weight`, which is 10, is that of the penalty on the bases in this loss; the backbone's parameters begin at `first`.
  */
-static void assert_penalty(ans_context *context, gradient_function *gradient, void *object, const real *first,
-                           const ans_problem *problem, bool decoder, double *weight) {
+static void assert_penalty(ans_context *context, objective *objective, const real *first, const ans_problem *problem,
+                           bool decoder, double *weight) {
   backbone backbone;
-  double with, without;
-  const char *worst;
   assert_ok(context, backbone_plan(context, problem, decoder ? BACKBONE_DECODER : BACKBONE_FACTORIZED, &backbone));
-  real *workspace = memory_take((backbone_workspace(&backbone) + 1) * sizeof *workspace);
-  assert_ok(context, gradient(context, object, 1, &with, &worst));
+  real *workspace = take_reals(backbone_workspace(&backbone) + 1), *gradient = take_reals(objective->unknowns.size);
+  double with = loss_of(context, objective, gradient);
   *weight = 0;
-  assert_ok(context, gradient(context, object, 1, &without, &worst));
+  double without = loss_of(context, objective, gradient);
   *weight = 10;
   assert_near(with - without, backbone_penalty(&backbone, first, 10, workspace, NULL), 1e-12 * with);
   assert_true(decoder || with - without > 0.1);
-  memory_give(workspace);
+  memory_give(gradient), memory_give(workspace);
 }
 
 static void meta_gradient_matches_differences(void **state) {
@@ -71,13 +69,13 @@ static void meta_gradient_matches_differences(void **state) {
   ans_problem *problem = small_problem(context);
   problem->train.orthogonality = 10;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    meta *meta;
+    objective *meta;
     assert_ok(context, meta_new(context, problem, kinds[i], 0, 3, 1, &meta));
-    move_off(meta_descent(meta));
-    assert_gradient(context, meta_gradient, meta, meta_descent(meta));
-    assert_penalty(context, meta_gradient, meta, meta_descent(meta)->parameters, problem,
-                   kinds[i] == DESCRIPTOR_DICTIONARY, &problem->train.orthogonality);
-    meta_free(meta);
+    move_off(meta);
+    assert_gradient(context, meta);
+    assert_penalty(context, meta, meta->values, problem, kinds[i] == DESCRIPTOR_DICTIONARY,
+                   &problem->train.orthogonality);
+    objective_drop(meta);
   }
   system_free(problem);
   ans_context_free(context);
@@ -90,16 +88,14 @@ static void adaptation_gradient_matches_differences(void **state) {
   problem->adapt.orthogonality = 10;
   ans_instance *instance = small_instance(context, problem);
   for (int decoder = 0; decoder < 2; decoder++) {
-    adaptation *adaptation;
+    objective *adaptation;
     adaptation_options options = {.seed = 3, .threads = 1, .decoder = decoder};
     assert_ok(context, adaptation_new(context, instance, &options, &adaptation));
-    descent *descent = adaptation_descent(adaptation);
-    move_off(descent);
-    assert_gradient(context, adaptation_gradient, adaptation, descent);
+    move_off(adaptation);
+    assert_gradient(context, adaptation);
     size_t codes = decoder ? 0 : 2 * 16; /* a decoder has no penalty, wherever it begins */
-    assert_penalty(context, adaptation_gradient, adaptation, descent->parameters + codes, problem, decoder,
-                   &problem->adapt.orthogonality);
-    adaptation_free(adaptation);
+    assert_penalty(context, adaptation, adaptation->values + codes, problem, decoder, &problem->adapt.orthogonality);
+    objective_drop(adaptation);
   }
   system_instance_free(instance);
   system_free(problem);
@@ -112,19 +108,18 @@ static void codes_pass_through_a_relu(void **state) {
   ans_context *context = new_context();
   ans_problem *problem = small_problem(context);
   ans_instance *instance = small_instance(context, problem);
-  adaptation *adaptation;
+  objective *adaptation;
   adaptation_options options = {.seed = 3, .threads = 1};
   assert_ok(context, adaptation_new(context, instance, &options, &adaptation));
-  descent *descent = adaptation_descent(adaptation);
-  double zero, negative;
-  const char *worst;
-  descent->parameters[5] = 0;
-  assert_ok(context, adaptation_gradient(context, adaptation, 1, &zero, &worst));
-  assert_true(descent->gradient[5] == 0 && descent->gradient[6] != 0);
-  descent->parameters[5] = -2;
-  assert_ok(context, adaptation_gradient(context, adaptation, 1, &negative, &worst));
-  assert_true(zero == negative && descent->gradient[5] == 0);
-  adaptation_free(adaptation);
+  real *gradient = take_reals(adaptation->unknowns.size);
+  adaptation->values[5] = 0;
+  double zero = loss_of(context, adaptation, gradient);
+  assert_true(gradient[5] == 0 && gradient[6] != 0);
+  adaptation->values[5] = -2;
+  double negative = loss_of(context, adaptation, gradient);
+  assert_true(zero == negative && gradient[5] == 0);
+  memory_give(gradient);
+  objective_drop(adaptation);
   system_instance_free(instance);
   system_free(problem);
   ans_context_free(context);
@@ -141,35 +136,31 @@ typedef struct answer {
 } answer;
 
 /* Codes from 0.5 to 1.5; three of five are `low` instead. Everything moved off the beginning. */
-static void set_codes(adaptation *adaptation, size_t codes, real low) {
-  descent *descent = adaptation_descent(adaptation);
-  move_off(descent);
+static void set_codes(objective *adaptation, size_t codes, real low) {
+  move_off(adaptation);
   random_stream stream = random_open(3, RANDOM_TEST, 0, 0);
   for (size_t i = 0; i < codes; i++) {
     double code = random_between(&stream, 0.5, 1.5);
-    descent->parameters[i] = i % 5 < 3 ? low : code;
+    adaptation->values[i] = i % 5 < 3 ? low : code;
   }
 }
 
 static answer ask(ans_context *context, const ans_instance *instance, int threads, size_t codes, real low) {
   answer result;
-  adaptation *adaptation;
+  objective *adaptation;
   adaptation_options options = {.seed = 3, .threads = threads};
   assert_ok(context, adaptation_new(context, instance, &options, &adaptation));
   set_codes(adaptation, codes, low);
-  const char *worst;
   double points[PLACES][2];
   const uint8_t value[SYSTEM_MAX_COORDINATES] = {0}, second[SYSTEM_MAX_COORDINATES] = {2};
   for (int i = 0; i < PLACES; i++) points[i][0] = (double)i / PLACES, points[i][1] = i * 7 % PLACES / (double)PLACES;
-  descent *descent = adaptation_descent(adaptation);
-  assert_ok(context, adaptation_gradient(context, adaptation, 1, &result.loss, &worst));
-  result.gradient = memory_take(descent->count * sizeof *result.gradient);
-  memcpy(result.gradient, descent->gradient, descent->count * sizeof *result.gradient);
-  result.check = adaptation_check(adaptation);
+  result.gradient = take_reals(adaptation->unknowns.size);
+  result.loss = loss_of(context, adaptation, result.gradient);
+  result.check = objective_judge(adaptation);
   assert_ok(context, adaptation_grid(context, adaptation, &result.grid));
   assert_ok(context, adaptation_evaluate(context, adaptation, points[0], PLACES, value, result.values));
   assert_ok(context, adaptation_evaluate(context, adaptation, points[0], PLACES, second, result.curves));
-  adaptation_free(adaptation);
+  objective_drop(adaptation);
   return result;
 }
 

@@ -20,7 +20,7 @@ static void a_model_survives_its_file(void **state) {
   assert_int_equal(info.steps, 30);
   assert_int_equal(info.precision, 32);
   assert_true(system_equal(model_problem(read), problem));
-  assert_memory_equal(read->parameters, model->parameters, model->plan.size * sizeof *model->parameters);
+  assert_memory_equal(read->parameters, model->parameters, model->unknowns.size * sizeof *model->parameters);
   size_t total = 0;
   ans_array array;
   for (size_t i = 0; (array = model_array(read, i)).name; i++)
@@ -73,16 +73,16 @@ static void a_model_of_something_else_is_refused(void **state) {
   char path[64];
   temporary_path(path, sizeof path, "model");
 
-  model_part *part = &model->plan.parts[0];
+  unknown_part *part = &model->unknowns.parts[0];
   part->rows--; /* an array of another shape */
   assert_ok(context, model_write(context, model, path));
   assert_int_equal(model_read(context, path, &read), ANS_MODEL);
   part->rows++;
 
-  model->plan.part_count--; /* an array too few */
+  model->unknowns.count--; /* an array too few */
   assert_ok(context, model_write(context, model, path));
   assert_int_equal(model_read(context, path, &read), ANS_MODEL);
-  model->plan.part_count++;
+  model->unknowns.count++;
 
   char first = model->text[0];
   model->text[0] = '?'; /* a problem that cannot be read */

@@ -28,9 +28,9 @@ static void training_lowers_the_loss(void **state) {
 }
 
 static void assert_same_model(const ans_model *a, const ans_model *b) {
-  assert_int_equal(a->plan.size, b->plan.size);
+  assert_int_equal(a->unknowns.size, b->unknowns.size);
   assert_int_equal(a->steps, b->steps);
-  assert_memory_equal(a->parameters, b->parameters, a->plan.size * sizeof *a->parameters);
+  assert_memory_equal(a->parameters, b->parameters, a->unknowns.size * sizeof *a->parameters);
 }
 
 /* At width 64 coded layers may be thin. */

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ansatz_tools.h"
+#include "cli/shared.h"
+#include "measure.h"
+
+/* Training saves at least this often [s]; what is lost in a crash is at most as much. */
+static const double save_interval = 30;
+
+/* Everything one running job holds. */
+typedef struct worker {
+  const job *job;
+  ans_context *context;
+  ans_problem *problem;
+  ans_model *model; /* NULL: from scratch */
+  record record;
+} worker;
+
+/* ---- Names and settings ------------------------------------------------------------------------------ */
+
+/* "families/cdr-five-two.pde" -> "cdr-five-two" */
+static void family_name(const char *path, char name[RECORD_NAME]) {
+  const char *slash = strrchr(path, '/');
+  snprintf(name, RECORD_NAME, "%s", slash ? slash + 1 : path);
+  char *dot = strrchr(name, '.');
+  if (dot) *dot = '\0';
+}
+
+void job_path(const job *job, const char *ending, char *path) {
+  char family[RECORD_NAME], rounds[16] = "";
+  family_name(job->arm->family, family);
+  if (job->arm->rounds > 0) snprintf(rounds, sizeof rounds, "-k%d", job->arm->rounds);
+  snprintf(path, JOB_PATH, "%s/%s/%s%s-%llu%s", job->results, family, job->arm->descriptor, rounds,
+           (unsigned long long)job->seed, ending);
+}
+
+static uint64_t add_to_hash(uint64_t hash, const char *text) { /* FNV-1a */
+  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+  return hash;
+}
+
+static ans_status settings_of(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
+                              char settings[RECORD_NAME]) {
+  char *text, rounds[16];
+  ans_status status = ans_problem_print(context, problem, &text);
+  if (status != ANS_OK) return status;
+  snprintf(rounds, sizeof rounds, " %d", arm->rounds);
+  uint64_t hash = add_to_hash(add_to_hash(add_to_hash(0xcbf29ce484222325u, text), arm->descriptor), rounds);
+  ans_free(text);
+  snprintf(settings, RECORD_NAME, "%016llx", (unsigned long long)hash);
+  return ANS_OK;
+}
+
+static bool from_scratch(const experiment_arm *arm) { return strcmp(arm->descriptor, "none") == 0; }
+
+/* Parameters of the model that the arm would train. */
+static ans_status parameters_of(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
+                                size_t *parameters) {
+  *parameters = 0;
+  if (from_scratch(arm)) return ANS_OK;
+  ans_training_options options = {.descriptor = arm->descriptor, .rounds = arm->rounds, .threads = 1};
+  ans_training *training;
+  ans_model *model;
+  ans_status status = ans_training_begin(context, problem, &options, &training);
+  if (status != ANS_OK) return status;
+  status = ans_training_model(context, training, &model);
+  ans_training_free(training);
+  if (status != ANS_OK) return status;
+  *parameters = ans_model_information(model).parameters;
+  ans_model_free(model);
+  return ANS_OK;
+}
+
+static ans_status identify(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
+                           job_identity *identity) {
+  ans_status status = settings_of(context, problem, arm, identity->settings);
+  return status == ANS_OK ? parameters_of(context, problem, arm, &identity->parameters) : status;
+}
+
+ans_status job_identify(ans_context *context, const job *job, job_identity *identity) {
+  ans_problem *problem;
+  ans_status status = ans_problem_read(context, job->arm->family, &problem);
+  if (status != ANS_OK) return status;
+  status = identify(context, problem, job->arm, identity);
+  ans_problem_free(problem);
+  return status;
+}
+
+/* "reaction r=8.5"; nothing for a case of the family, whose numbers the settings hold. */
+static void choice_text(const experiment_choice *choice, char text[RECORD_CHOICE]) {
+  text[0] = '\0';
+  if (choice->structure) snprintf(text, RECORD_CHOICE, "%s %s", choice->structure, choice->values);
+}
+
+/* Whether a case of the record has a name of the job's, but other numbers. */
+static bool other_choices(const job *job, const record *record) {
+  char text[RECORD_CHOICE];
+  for (size_t c = 0; c < job->case_count; c++) {
+    const record_case *entry = record_find_case(record, job->cases[c]);
+    choice_text(&job->choices[c], text);
+    if (entry && strcmp(entry->choice, text) != 0) return true;
+  }
+  return false;
+}
+
+/* Versions before this one whose records it continues and reports beside its own: the same seed and settings give the
+ * same numbers, up to rounding. To be emptied when that ends; tests/cli/shipped_test.py holds the program to it. */
+static const char same_numbers[] = "0.2.0";
+
+static bool same_version(const record *record) {
+  char version[RECORD_NAME];
+  snprintf(version, sizeof version, "%.*s", (int)strcspn(record->version, " "), record->version);
+  return strcmp(version, ans_version()) == 0 || list_place(same_numbers, '|', version) >= 0;
+}
+
+const char *job_refuses(const job *job, const job_identity *identity, const record *record) {
+  if (strcmp(record->settings, identity->settings) != 0) return "other settings";
+  if (!same_version(record)) return "another version";
+  if (other_choices(job, record)) return "other cases of the same names";
+  if (record->seed != job->seed || record->rounds != job->arm->rounds ||
+      strcmp(record->descriptor, job->arm->descriptor) != 0)
+    return "another seed, descriptor or number of rounds";
+  bool trained = record->parameters > 0;
+  return trained && record->parameters != identity->parameters ? "another network" : NULL;
+}
+
+/* ---- Record and lock --------------------------------------------------------------------------------- */
+
+/* Longer names would be cut, and then two jobs or a record and its lock could be one file. */
+static bool names_fit(const job *job) {
+  const char *family = job->arm->family, *slash = strrchr(family, '/'), *dot = strrchr(family, '.');
+  const char *begin = slash ? slash + 1 : family, *end = dot > begin ? dot : begin + strlen(begin);
+  if (end - begin < RECORD_NAME && strlen(job->results) + 3 * RECORD_NAME < JOB_PATH) return true;
+  complain("the path %s or the name of %s is too long for a record", job->results, family);
+  return false;
+}
+
+static int make_folders(const job *job) {
+  char path[JOB_PATH];
+  if (!names_fit(job)) return EXIT_USAGE;
+  job_path(job, "", path);
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+      complain("cannot make the folder %s: %s", path, strerror(errno));
+      return EXIT_FILE;
+    }
+    *slash = '/';
+  }
+  return EXIT_OK;
+}
+
+/* Opens a descriptor that holds the job's lock until it is closed. */
+static int lock_job(const job *job, int *descriptor) {
+  char path[JOB_PATH];
+  job_path(job, ".lock", path);
+  *descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (*descriptor < 0) {
+    complain("cannot open %s: %s", path, strerror(errno));
+    return EXIT_FILE;
+  }
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(*descriptor, F_SETLK, &whole) == 0) return EXIT_OK;
+  int reason = errno;
+  close(*descriptor);
+  if (reason == EACCES || reason == EAGAIN) return JOB_ELSEWHERE;
+  complain("cannot lock %s: %s", path, strerror(reason));
+  return EXIT_FILE;
+}
+
+static ans_status write_record(worker *worker) {
+  char path[JOB_PATH];
+  job_path(worker->job, ".json", path);
+  char *text = record_text(&worker->record);
+  if (!text) return ANS_MEMORY;
+  ans_status status = ans_file_write(worker->context, path, text, strlen(text));
+  free(text);
+  return status;
+}
+
+static size_t missing_cases(const worker *worker) {
+  size_t count = 0;
+  for (size_t c = 0; c < worker->job->case_count; c++)
+    count += record_find_case(&worker->record, worker->job->cases[c]) == NULL;
+  return count;
+}
+
+static bool complete(const worker *worker) { return missing_cases(worker) == 0; }
+
+/* "0.2.0 4f2c1ab 9e01d77": the version that began it, then the commit of every build that worked on the record. */
+static void add_build(record *record) {
+  size_t length = strlen(record->version);
+  bool room = length + 1 + strlen(build_commit) < RECORD_NAME;
+  if (build_commit[0] && room && !strstr(record->version, build_commit))
+    snprintf(record->version + length, RECORD_NAME - length, " %s", build_commit);
+}
+
+static void begin_record(const worker *worker, const char *settings, record *record) {
+  strcpy(record->settings, settings);
+  snprintf(record->version, RECORD_NAME, "%s", ans_version());
+  snprintf(record->machine, RECORD_NAME, "%d thread%s", worker->job->threads, worker->job->threads == 1 ? "" : "s");
+  snprintf(record->descriptor, RECORD_NAME, "%s", worker->job->arm->descriptor);
+  family_name(worker->job->arm->family, record->family);
+  record->rounds = worker->job->arm->rounds;
+  record->seed = worker->job->seed;
+  record->field_count = ans_problem_count(worker->problem, ANS_FIELDS);
+  for (size_t f = 0; f < record->field_count; f++)
+    snprintf(record->fields[f], RECORD_NAME, "%s", ans_problem_name(worker->problem, ANS_FIELDS, f));
+}
+
+/* A new record stands on disk before the first checkpoint does: a checkpoint without one was made by something else. */
+static int new_record(worker *worker, const job_identity *identity) {
+  char checkpoint[JOB_PATH];
+  job_path(worker->job, ".safetensors", checkpoint);
+  if (access(checkpoint, F_OK) == 0) {
+    complain("%s belongs to a record that is no longer there; move it away too, or choose another --out", checkpoint);
+    return exit_code(ANS_MODEL);
+  }
+  begin_record(worker, identity->settings, &worker->record);
+  ans_status status = write_record(worker);
+  return status == ANS_OK ? EXIT_OK : report_failure(worker->context, status);
+}
+
+/* Adaptation steps between two evaluations: the experiment's, else the family's, else all. */
+static long stride_of(const worker *worker) {
+  if (worker->job->evaluate_every > 0) return worker->job->evaluate_every;
+  long own = ans_problem_adapt_evaluate(worker->problem), steps = ans_problem_adapt_steps(worker->problem);
+  return own > 0 ? own : steps > 0 ? steps : 1;
+}
+
+/* Whether the record holds what the job will add to it. */
+static int check_room(const worker *worker, const char *path) {
+  long steps = ans_problem_adapt_steps(worker->problem), stride = stride_of(worker);
+  long evaluations = steps / stride + (steps % stride != 0) + 1;
+  if (evaluations > RECORD_MAX_EVALUATIONS) {
+    complain("an evaluation every %ld of %ld steps makes %ld, and a record holds %d; raise \"evaluate\"", stride, steps,
+             evaluations, RECORD_MAX_EVALUATIONS);
+    return EXIT_USAGE;
+  }
+  if (worker->record.case_count + missing_cases(worker) <= RECORD_MAX_CASES) return EXIT_OK;
+  complain("%s has no room for more cases", path);
+  return EXIT_USAGE;
+}
+
+/* The record so far, or a new one. A record of other settings, another version or another network is refused. */
+static int open_record(worker *worker) {
+  char path[JOB_PATH], message[JOB_PATH + 256];
+  record *record = &worker->record;
+  job_identity identity;
+  bool found;
+  job_path(worker->job, ".json", path);
+  ans_status status = identify(worker->context, worker->problem, worker->job->arm, &identity);
+  if (status != ANS_OK) return report_failure(worker->context, status);
+  if (!record_read(path, record, &found, message, sizeof message)) {
+    complain("%s; move it away or choose another --out", message);
+    return exit_code(ANS_MODEL);
+  }
+  const char *reason = found ? job_refuses(worker->job, &identity, record) : NULL;
+  if (reason) {
+    complain("%s was made with %s; move it away or choose another --out", path, reason);
+    return exit_code(ANS_MODEL);
+  }
+  int code = check_room(worker, path);
+  if (code == EXIT_OK && !found) code = new_record(worker, &identity);
+  if (code == EXIT_OK && !complete(worker)) add_build(record);
+  return code;
+}
+
+/* ---- Meta-training ----------------------------------------------------------------------------------- */
+
+static ans_status open_training(worker *worker, const char *checkpoint, ans_training **training) {
+  if (access(checkpoint, R_OK) == 0)
+    return ans_training_resume(worker->context, checkpoint, worker->job->threads, training);
+  worker->record.train_seconds = 0; /* a record may outlive its checkpoint, and then the training comes again */
+  ans_training_options options = {.descriptor = worker->job->arm->descriptor,
+                                  .rounds = worker->job->arm->rounds,
+                                  .seed = worker->job->seed,
+                                  .threads = worker->job->threads};
+  return ans_training_begin(worker->context, worker->problem, &options, training);
+}
+
+/* Steps until done or interrupted, saving now and then. The time of saving does not count. */
+static ans_status train_on(worker *worker, ans_training *training, const char *checkpoint) {
+  ans_progress state = ans_training_state(training);
+  progress progress;
+  progress_begin(&progress, "train", state.step, state.steps, worker->job->quiet);
+  double saved = monotonic_seconds();
+  ans_status status = ANS_OK;
+  while (status == ANS_OK && state.step < state.steps) {
+    double before = monotonic_seconds();
+    status = ans_training_step(worker->context, training, 10);
+    worker->record.train_seconds += monotonic_seconds() - before;
+    state = ans_training_state(training);
+    progress_update(&progress, state.step, state.loss);
+    bool pause = interrupted() || state.step == state.steps || monotonic_seconds() - saved > save_interval;
+    if (status != ANS_OK || !pause) continue;
+    worker->record.train_steps = state.step;
+    worker->record.train_returns = state.returns;
+    status = ans_training_save(worker->context, training, checkpoint);
+    if (status == ANS_OK) status = write_record(worker);
+    saved = monotonic_seconds();
+    if (interrupted()) break;
+  }
+  progress_end(&progress);
+  return status;
+}
+
+static ans_status train(worker *worker) {
+  char checkpoint[JOB_PATH];
+  job_path(worker->job, ".safetensors", checkpoint);
+  ans_training *training;
+  ans_status status = open_training(worker, checkpoint, &training);
+  if (status != ANS_OK) return status;
+  status = train_on(worker, training, checkpoint);
+  if (status == ANS_OK && !interrupted()) status = ans_training_model(worker->context, training, &worker->model);
+  ans_training_free(training);
+  return status;
+}
+
+/* ---- Adaptation -------------------------------------------------------------------------------------- */
+
+/* Errors of every field on the reference grid, into the case's next evaluation. */
+static ans_status evaluate(worker *worker, ans_solver *solver, const ans_solution *reference, double seconds,
+                           record_case *entry) {
+  size_t e = entry->evaluation_count;
+  ans_solution *answer;
+  ans_status status = ans_solver_solution_like(worker->context, solver, reference, &answer);
+  if (status != ANS_OK) return status;
+  status = ans_solution_compare(worker->context, answer, reference, entry->errors[e]);
+  ans_solution_free(answer);
+  if (status != ANS_OK) return status;
+  for (size_t f = 0; f < worker->record.field_count; f++) entry->errors[e][f] = record_number(entry->errors[e][f]);
+  entry->steps[e] = ans_solver_state(solver).step;
+  entry->seconds[e] = seconds;
+  entry->evaluation_count++;
+  return ANS_OK;
+}
+
+static ans_status adapt_on(worker *worker, ans_solver *solver, const ans_solution *reference, double seconds,
+                           record_case *entry) {
+  const long steps = ans_problem_adapt_steps(worker->problem), stride = stride_of(worker);
+  progress progress;
+  progress_begin(&progress, entry->name, 0, steps, worker->job->quiet);
+  ans_status status = evaluate(worker, solver, reference, seconds, entry);
+  for (long step = 0; status == ANS_OK && step < steps && !interrupted();) {
+    long count = steps - step < stride ? steps - step : stride;
+    double before = monotonic_seconds();
+    status = ans_solver_step(worker->context, solver, count);
+    seconds += monotonic_seconds() - before;
+    step += count;
+    if (status == ANS_OK) status = evaluate(worker, solver, reference, seconds, entry);
+    progress_update(&progress, step, ans_solver_state(solver).loss);
+  }
+  progress_end(&progress);
+  entry->returns = ans_solver_state(solver).returns;
+  return status == ANS_OK ? ans_solver_residual(worker->context, solver, NULL, &entry->residual) : status;
+}
+
+static ans_status adapt_to(worker *worker, const ans_instance *instance, record_case *entry) {
+  ans_solution *reference = NULL;
+  ans_solver *solver = NULL;
+  ans_reference_report report;
+  char cache[JOB_PATH];
+  snprintf(cache, sizeof cache, "%s/references", worker->job->results);
+  ans_status status =
+      ans_reference_solve(worker->context, instance, (ans_reference_options){.cache = cache}, &reference, &report);
+  ans_solver_options options = {.seed = worker->job->seed, .threads = worker->job->threads};
+  double before = monotonic_seconds();
+  if (status == ANS_OK) status = ans_solver_begin(worker->context, worker->model, instance, &options, &solver);
+  if (status == ANS_OK) status = adapt_on(worker, solver, reference, monotonic_seconds() - before, entry);
+  ans_solver_free(solver);
+  ans_solution_free(reference);
+  return status;
+}
+
+static ans_status choose(worker *worker, size_t index, ans_instance **instance) {
+  const experiment_choice *named = &worker->job->choices[index];
+  ans_choice choice = ANS_CHOICE_DEFAULT;
+  if (!named->structure) choice.case_name = worker->job->cases[index];
+  choice.structure = named->structure;
+  choice.assignments = named->values;
+  return ans_instance_new(worker->context, worker->problem, choice, instance);
+}
+
+static void tell_case(const worker *worker, const record_case *entry) {
+  const record *record = &worker->record;
+  const char *name = entry->name;
+  if (worker->job->quiet) return;
+  remark("%s %s seed %llu, %s: error %.3g to %.3g in %.1f s", record->family, worker->job->arm->name,
+         (unsigned long long)record->seed, name, measure_value(record, "initial", NULL, &name, 1),
+         measure_value(record, "final", NULL, &name, 1), entry->seconds[entry->evaluation_count - 1]);
+}
+
+/* One case: adapted, recorded and told. */
+static ans_status adapt(worker *worker, size_t index) {
+  record *record = &worker->record;
+  record_case *entry = &record->cases[record->case_count];
+  memset(entry, 0, sizeof *entry);
+  snprintf(entry->name, RECORD_NAME, "%s", worker->job->cases[index]);
+  choice_text(&worker->job->choices[index], entry->choice);
+  ans_instance *instance;
+  ans_status status = choose(worker, index, &instance);
+  if (status != ANS_OK) return status;
+  status = adapt_to(worker, instance, entry);
+  ans_instance_free(instance);
+  if (status != ANS_OK || interrupted()) return status;
+  record->case_count++;
+  status = write_record(worker);
+  if (status == ANS_OK) tell_case(worker, entry);
+  return status;
+}
+
+/* ---- The job ----------------------------------------------------------------------------------------- */
+
+static ans_status work(worker *worker) {
+  if (!from_scratch(worker->job->arm)) {
+    ans_status status = train(worker);
+    if (status != ANS_OK || interrupted()) return status;
+    worker->record.parameters = ans_model_information(worker->model).parameters;
+  }
+  for (size_t c = 0; c < worker->job->case_count && !interrupted(); c++) {
+    if (record_find_case(&worker->record, worker->job->cases[c])) continue;
+    ans_status status = adapt(worker, c);
+    if (status != ANS_OK) return status;
+  }
+  return ANS_OK;
+}
+
+static int run_locked(worker *worker) {
+  ans_status status = ans_problem_read(worker->context, worker->job->arm->family, &worker->problem);
+  if (status != ANS_OK) return report_failure(worker->context, status);
+  int code = open_record(worker);
+  if (code != EXIT_OK || complete(worker)) return code;
+  status = work(worker);
+  if (status != ANS_OK) return report_failure(worker->context, status);
+  return complete(worker) ? EXIT_OK : JOB_INTERRUPTED;
+}
+
+int job_run(const job *job) {
+  int lock, outcome = make_folders(job);
+  if (outcome == EXIT_OK) outcome = lock_job(job, &lock);
+  if (outcome != EXIT_OK) return outcome;
+  worker worker = {.job = job};
+  outcome = EXIT_MEMORY;
+  if (!record_new(&worker.record) || ans_context_new(&worker.context) != ANS_OK)
+    complain("memory is exhausted");
+  else
+    outcome = run_locked(&worker);
+  ans_model_free(worker.model);
+  ans_problem_free(worker.problem);
+  ans_context_free(worker.context);
+  record_drop(&worker.record);
+  close(lock);
+  return outcome;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * job.h - one job of an experiment: train one arm with one seed, adapt it to every case, keep a record.
+ *
+ * A job can be stopped at any moment and goes on where it was: meta-training from its checkpoint, adaptation from the
+ * first case without a record. A lock that ends with the process keeps two workers off the same job.
+ */
+#ifndef LAB_JOB_H
+#define LAB_JOB_H
+
+#include "ansatz.h"
+#include "experiment.h"
+#include "job_record.h"
+
+enum { JOB_PATH = 1024 };
+
+typedef struct job {
+  const experiment_arm *arm;
+  uint64_t seed;
+  size_t case_count;
+  const char *const *cases;
+  const experiment_choice *choices; /* of each case */
+  const char *results;              /* folder of all records */
+  long evaluate_every;              /* adaptation steps between two evaluations; 0: as the family has it */
+  int threads;
+  bool quiet;
+} job;
+
+/* What came of a job: EXIT_OK when its record is complete, one of these, or the exit code of a failure that was told.
+ */
+enum {
+  JOB_ELSEWHERE = 100, /* another worker has it */
+  JOB_INTERRUPTED,     /* saved; a later run goes on */
+};
+
+/* results/FAMILY/DESCRIPTOR[-kROUNDS]-SEED with the given ending. */
+void job_path(const job *job, const char *ending, char *path);
+
+/* What decides a job's outcome: a hash of the canonical family text, descriptor and rounds, and how many numbers the
+ * network has (0 from scratch). */
+typedef struct job_identity {
+  char settings[RECORD_NAME];
+  size_t parameters;
+} job_identity;
+
+ans_status job_identify(ans_context *context, const job *job, job_identity *identity);
+
+/* Why a record does not belong to the job ("other settings", ...), or NULL. Builds of one version may share records. */
+const char *job_refuses(const job *job, const job_identity *identity, const record *record);
+
+int job_run(const job *job);
+
+#endif

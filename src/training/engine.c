@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The engine of this precision.
+ */
+#include "training/engine.h"
+
+#include "training/adam.h"
+#include "training/adaptation.h"
+#include "training/architecture.h"
+#include "training/meta.h"
+#include "training/objective.h"
+
+const engine REAL_NAME(engine) = {
+    .bits = ANS_PRECISION,
+    .model_unknowns = architecture_unknowns,
+    .solver_unknowns = adaptation_unknowns,
+    .predict = architecture_predict,
+    .meta = meta_new,
+    .adaptation = adaptation_new,
+    .drop = objective_drop,
+    .store = objective_export,
+    .load = objective_import,
+    .judge = objective_judge,
+    .grid = adaptation_grid,
+    .evaluate = adaptation_evaluate,
+    .optimisers = {[OPTIMISER_ADAM] = &adam_class},
+};

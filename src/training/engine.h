@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * engine.h - the line between training's policy, which is double and exists once, and its arithmetic, which is written
+ * in `real` and exists once per precision.
+ *
+ * Policy (run.c, training.c, solver.c, model.c) sees the arithmetic through one table: objectives to minimise and the
+ * optimisers that do it. Unknowns cross the line as double, which holds both precisions exactly.
+ */
+#ifndef TRAINING_ENGINE_H
+#define TRAINING_ENGINE_H
+
+#include "base/base.h"
+#include "graph/graph.h"
+#include "numeric/unknowns.h"
+#include "system/system.h"
+#include "training/optimiser.h"
+
+typedef enum solver_mode {
+  SOLVER_FULL,         /* codes and the whole backbone */
+  SOLVER_CODES,        /* codes only */
+  SOLVER_FROZEN_BASES, /* codes, input and output layers: the Hyper-LR-PINN rule */
+} solver_mode;
+
+typedef struct adaptation_options {
+  solver_mode mode;
+  uint64_t seed;
+  int threads;
+  bool decoder;        /* the conditional decoder instead of the factorized network */
+  const double *start; /* the unknowns to begin with; NULL: the seed's backbone and codes at one */
+} adaptation_options;
+
+typedef enum optimiser_kind { OPTIMISER_ADAM, OPTIMISER_COUNT } optimiser_kind;
+
+typedef struct engine {
+  int bits;
+
+  /* The unknowns of a model (backbone, hypernetwork) and of a solver (codes, backbone), in the arena. */
+  ans_status (*model_unknowns)(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
+                               int rounds, unknown_table *result);
+  ans_status (*solver_unknowns)(ans_context *context, arena *arena, const ans_problem *problem,
+                                const adaptation_options *options, unknown_table *result);
+
+  /* codes <- H(instance) for a model's parameter block. */
+  ans_status (*predict)(ans_context *context, const ans_instance *instance, descriptor_kind kind, int rounds,
+                        const double *parameters, double *codes);
+
+  /* Objectives (objective.h). What they are made from outlives them. */
+  ans_status (*meta)(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
+                     int threads, objective **result); /* Algorithm 1: all structures, hypernetwork and backbone */
+  ans_status (*adaptation)(ans_context *context, const ans_instance *instance, const adaptation_options *options,
+                           objective **result); /* one equation: its codes and its own backbone */
+  void (*drop)(objective *objective);
+  void (*store)(const objective *objective, double *values); /* [unknowns] */
+  void (*load)(objective *objective, const double *values);
+
+  /* Of an adaptation alone. */
+  double (*judge)(objective *adaptation); /* loss at points that are never trained on */
+  ans_status (*grid)(ans_context *context, objective *adaptation, double *mean_square);
+  ans_status (*evaluate)(ans_context *context, objective *adaptation, const double *points, size_t count,
+                         const uint8_t *order, double *values);
+
+  const optimiser_class *optimisers[OPTIMISER_COUNT];
+} engine;
+
+/* 32 or 64. */
+const engine *engine_of(int bits);
+
+extern const engine engine_f32, engine_f64;
+
+#endif
