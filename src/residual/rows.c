@@ -155,6 +155,24 @@ void residual_row_values(const residual *residual, const residual_row *row, bool
   }
 }
 
+/* What the loss of a unit is multiplied by; 1 without a time weight, so that no bit changes. */
+static double time_square(const residual *residual, const residual_segment *segment, int points, int at,
+                          const residual_worker *worker) {
+  int time = residual->problem->time;
+  if (residual->time_weight == 0 || segment->coordinate >= 0 || time < 0) return 1;
+  const system_coordinate *axis = &residual->problem->coordinates[time];
+  double passed = (worker->coordinates[time * points + at] - axis->low) / (axis->high - axis->low);
+  return exp(-2 * residual->time_weight * passed);
+}
+
+void residual_row_weights(const residual *residual, const residual_segment *segment, const residual_row *row, int first,
+                          int units, int points, const residual_worker *worker, double *weights) {
+  double weight = row->weight / segment->units;
+  int step = segment->pair ? 2 : 1;
+  for (int u = 0; u < units; u++)
+    weights[u] = weight * time_square(residual, segment, points, first + u * step, worker);
+}
+
 /* Product of all factors of a term but the one at `without`, times that one's own derivative. */
 static double partial(const residual *residual, const row_term *term, int without, int at, int points,
                       const double *const *fields) {
