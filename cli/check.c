@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "options.h"
@@ -54,9 +55,10 @@ static size_t count_of(const findings *findings, finding_kind kind) {
 
 /* A few steps of training or of a solver. */
 typedef struct trial {
-  bool ok, tried;
+  bool ok, tried, refused;       /* refused: too large to be tried */
   long steps;                    /* that the file plans */
   double loss, seconds_per_step; /* after the first */
+  double gradient;               /* norm of the first */
   char failure[SENTENCE_BYTES];
 } trial;
 
@@ -70,6 +72,7 @@ typedef struct tried_structure {
 } tried_structure;
 
 typedef struct checked {
+  bool no_memory; /* a trial ended for lack of memory, or would have */
   ans_context *context;
   const arguments *arguments;
   ans_problem *problem;
@@ -163,6 +166,32 @@ static ans_status step_solver(checked *c, void *object, ans_progress *now) {
   return status;
 }
 
+static void note_failure(checked *c, ans_status status, trial *trial) {
+  snprintf(trial->failure, sizeof trial->failure, "%s", sentence(c));
+  c->no_memory = c->no_memory || status == ANS_MEMORY;
+}
+
+/* A file of two hundred bytes may ask for days or for more memory than there is: that is said before it is tried. */
+static bool too_large(checked *c, const char *what, trial *trial) {
+  const double pace = 10, patience = 30; /* GFlop a second of a slow core; seconds for one step */
+  ans_cost cost = ans_step_cost(c->problem, trial == &c->training);
+  double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  double seconds = cost.gflop / (pace * c->arguments->threads);
+  if (cost.bytes > memory)
+    snprintf(trial->failure, sizeof trial->failure,
+             "a step of %s needs at least %.3g GB of memory; this machine has %.3g", what, 1e-9 * cost.bytes,
+             1e-9 * memory);
+  else if (seconds > patience)
+    snprintf(trial->failure, sizeof trial->failure,
+             "a step of %s is at least %.3g GFlop, about %.0f s: it was not tried", what, cost.gflop, seconds);
+  else
+    return false;
+  trial->tried = trial->refused = true;
+  c->no_memory = c->no_memory || cost.bytes > memory;
+  findings_add(&c->findings, cost.bytes > memory ? FINDING_WRONG : FINDING_DOUBTFUL, "%s", trial->failure);
+  return true;
+}
+
 /* One step warms up; more are timed while they are quick, and the first counts when it is slow. */
 static void run_trial(checked *c, void *object, ans_status (*step)(checked *, void *, ans_progress *), trial *trial) {
   enum { STEPS = 8 };
@@ -171,6 +200,7 @@ static void run_trial(checked *c, void *object, ans_status (*step)(checked *, vo
   ans_status status = step(c, object, &now);
   double first = monotonic_seconds() - begun;
   trial->loss = now.loss;
+  trial->gradient = now.gradient_norm;
   long timed = 0;
   begun = monotonic_seconds();
   while (status == ANS_OK && timed < STEPS && first + seconds < slow) {
@@ -180,27 +210,39 @@ static void run_trial(checked *c, void *object, ans_status (*step)(checked *, vo
   }
   trial->seconds_per_step = timed ? seconds / (double)timed : first;
   trial->ok = status == ANS_OK;
-  if (!trial->ok) snprintf(trial->failure, sizeof trial->failure, "%s", sentence(c));
+  if (!trial->ok) note_failure(c, status, trial);
 }
 
 /* A network begins with numbers near one and moves by its rate: it never arrives at a field of 1e20. */
 static void check_units(checked *c, const char *what, const trial *trial) {
-  const double large = 1e8;
+  const double large = 1e8, least = 1e-6; /* Adam adds 1e-8 to each entry of a gradient of some ten thousand */
   if (trial->ok && trial->loss > large)
     findings_add(&c->findings, FINDING_DOUBTFUL,
                  "the first loss of %s is %.1e: choose units in which coordinates, fields and terms are near one", what,
                  trial->loss);
+  if (trial->ok && trial->loss == 0)
+    findings_add(&c->findings, FINDING_DOUBTFUL,
+                 "the first loss of %s is 0: there is nothing to learn, or the residuals are too small for the numbers",
+                 what);
+  else if (trial->ok && trial->gradient < least)
+    findings_add(
+        &c->findings, FINDING_DOUBTFUL,
+        "the first gradient of %s is %.1e, which the optimiser cannot tell from 0: multiply the equations by a "
+        "number so that their terms are near one",
+        what, trial->gradient);
 }
 
 static void try_training(checked *c) {
   ans_training *training = NULL;
   ans_training_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads};
+  if (too_large(c, "training", &c->training)) return;
   c->training.tried = true;
-  if (ans_training_begin(c->context, c->problem, &options, &training) == ANS_OK) {
+  ans_status status = ans_training_begin(c->context, c->problem, &options, &training);
+  if (status == ANS_OK) {
     c->training.steps = ans_training_state(training).steps;
     run_trial(c, training, step_training, &c->training);
   } else
-    snprintf(c->training.failure, sizeof c->training.failure, "%s", sentence(c));
+    note_failure(c, status, &c->training);
   ans_training_free(training);
   if (!c->training.ok) findings_add(&c->findings, FINDING_WRONG, "a training step fails: %s", c->training.failure);
   check_units(c, "training", &c->training);
@@ -212,12 +254,14 @@ static void try_adaptation(checked *c) {
   ans_solver_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads};
   tried_structure unused = {0};
   c->adaptation.steps = ans_problem_adapt_steps(c->problem);
+  if (too_large(c, "adaptation", &c->adaptation)) return;
   if (member_of(c, c->structure_count - 1, &unused, &instance) != ANS_OK) return;
   c->adaptation.tried = true;
-  if (ans_solver_begin(c->context, NULL, instance, &options, &solver) == ANS_OK)
+  ans_status status = ans_solver_begin(c->context, NULL, instance, &options, &solver);
+  if (status == ANS_OK)
     run_trial(c, solver, step_solver, &c->adaptation);
   else
-    snprintf(c->adaptation.failure, sizeof c->adaptation.failure, "%s", sentence(c));
+    note_failure(c, status, &c->adaptation);
   if (!c->adaptation.ok)
     findings_add(&c->findings, FINDING_WRONG, "an adaptation step fails: %s", c->adaptation.failure);
   check_units(c, "adaptation", &c->adaptation);
@@ -295,7 +339,7 @@ static void tell_trial(const char *what, const trial *trial, int threads) {
   char time[64];
   if (!trial->tried) return;
   if (!trial->ok) {
-    printf("%-12sfails\n", what);
+    printf("%-12s%s\n", what, trial->refused ? "not tried" : "fails");
     return;
   }
   double seconds = trial->seconds_per_step * (double)trial->steps;
@@ -373,7 +417,7 @@ static json_t *findings_json(const findings *findings) {
 }
 
 static int tell(const checked *c) {
-  int code = count_of(&c->findings, FINDING_WRONG) ? exit_code(ANS_MEANING) : EXIT_OK;
+  int code = c->no_memory ? EXIT_MEMORY : count_of(&c->findings, FINDING_WRONG) ? exit_code(ANS_MEANING) : EXIT_OK;
   if (!c->arguments->json) {
     tell_text(c);
     return code;
@@ -412,7 +456,7 @@ const command check_command = {
                    "a singularity, terms of very different size, conditions that contradict the initial value, "
                    "structures without cases, "
                    "coefficients that the default descriptor does not see, and why a reference fails. What is wrong "
-                   "gives exit code 3; what is doubtful may be meant so. FILE "
+                   "gives exit code 3, too little memory 9; what is doubtful may be meant so. FILE "
                    "is a path, the name "
                    "of a shipped family (fisher), or - for standard input.",
     .options = (const option[]){{0}},

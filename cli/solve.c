@@ -160,6 +160,8 @@ static int solve_one(ans_context *context, solved *solved) {
   double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
   if (last > 2 * first && !solved->arguments->quiet)
     remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
+  if (!(last > 2 * first) && !solved->arguments->quiet)
+    remark_losses(first, last, ans_solver_state(solved->solver).step);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
   return interrupted() ? interrupt_code() : code;

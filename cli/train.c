@@ -172,6 +172,9 @@ static int train(ans_context *context, trained *trained) {
   progress_end(&bar);
   if (status == ANS_OK) status = finish(context, trained);
   if (status != ANS_OK) return report_failure(context, status);
+  size_t count;
+  const double *losses = ans_training_losses(trained->training, &count);
+  if (!trained->arguments->quiet) remark_each_loss(losses, count);
   int code = train_report(trained);
   if (trained->complete) return code;
   if (!trained->arguments->quiet)

@@ -49,7 +49,7 @@ class LimitsTest(ProgramTest):
                     continue
                 self.assertIn(done.returncode, (0, 9), (limit, command, done.stdout, done.stderr))
                 if done.returncode == 9:
-                    self.assertIn("memory is exhausted", done.stderr)
+                    self.assertIn("memory is exhausted", done.stderr + done.stdout)  # check reports it as a finding
                 ends.add((command, done.returncode))
         self.assertLessEqual({("show", 0), ("solve", 9), ("solve", 0), ("train", 9), ("train", 0)}, ends)
 
@@ -65,6 +65,32 @@ class LimitsTest(ProgramTest):
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=100), 143)
+
+    def test_check_refuses_what_is_too_large_with_the_number(self):
+        """Two hundred bytes that ask for days, or for more memory than there is: nothing of it is tried."""
+        self.problem.write_text(SMALL.replace("points 64", "points 10000000").replace("width 16, layers 2", "width 128, layers 4"))
+        done = run("check", self.problem, "--threads", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"doubtful +a step of training is at least [\d.e+]+ GFlop, about \d+ s: it was not tried")
+        self.problem.write_text(SMALL.replace("width 16, layers 2", "width 4096, layers 12").replace("field u", "field u, v, w, y, z")
+                                .replace("initial u", "\n".join(f"equation {f}: {f}_t = {f}_xx\ninitial {f} = 0" for f in "vwyz") + "\ninitial u"))
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
+        if memory < 4 * 4096 * 4096 * 12 * (2 * 7 + 5 * 11):
+            done = run("check", self.problem, "--threads", "1")
+            self.assertEqual(done.returncode, 9, done.stdout)
+            self.assertRegex(done.stdout, r"wrong +a step of training needs at least [\d.]+ GB of memory")
+
+    def test_small_units_are_reported(self):
+        """A gradient below the optimiser's resolution, a loss that does not fall, a loss of zero."""
+        for factor, found, told in (("1e-8", "which the optimiser cannot tell from 0", "the loss did not fall"),
+                                    ("1e-170", "loss of training is 0", "the loss is 0")):
+            self.problem.write_text(SMALL.replace("u_t = 0.05*u_xx", f"{factor}*u_t = {factor}*0.05*u_xx"))
+            self.assertIn(found, run("check", self.problem).stdout)
+            self.assertIn(told, run("solve", self.problem, "--from-scratch", "--steps", "200").stderr)
+            self.assertIn(told, run("train", self.problem, "--steps", "200", "-o", self.folder / "m.safetensors").stderr)
+        self.problem.write_text(SMALL)
+        self.assertNotIn("loss", run("solve", self.problem, "--from-scratch", "--steps", "200").stderr)
+        self.assertIn("Nothing looks wrong", run("check", self.problem).stdout)
 
 
 if __name__ == "__main__":
