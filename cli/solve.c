@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "lock.h"
 #include "output.h"
 #include "progress.h"
 
@@ -195,12 +196,15 @@ static int run_solve(const arguments *arguments) {
     complain("memory is exhausted");
     return EXIT_MEMORY;
   }
+  output_lock lock;
   start start = {0};
   const char *targets = option_value(arguments, "targets");
-  code = start_open(context, arguments, &start);
+  code = output_lock_take(option_value(arguments, "save"), &lock);
+  if (code == EXIT_OK) code = start_open(context, arguments, &start);
   if (code == EXIT_OK)
     code = targets ? solve_many(context, arguments, &start, targets) : run_single(context, arguments, &start);
   start_close(&start);
+  output_lock_drop(&lock);
   ans_context_free(context);
   return code;
 }

@@ -92,6 +92,34 @@ class LimitsTest(ProgramTest):
         self.assertNotIn("loss", run("solve", self.problem, "--from-scratch", "--steps", "200").stderr)
         self.assertIn("Nothing looks wrong", run("check", self.problem).stdout)
 
+    def test_one_run_at_a_time_for_one_output(self):
+        """The second run ends at once with 8; a lock file that a killed run left is no lock."""
+        for name, words in (("m.safetensors", ["train", self.problem, "--steps", "100000000", "-o"]),
+                            ("s.solver", ["solve", self.problem, "--from-scratch", "--steps", "100000000", "--save"])):
+            output = self.folder / name
+            lock = self.folder / (name + ".lock")
+            first = subprocess.Popen([ANSATZ, *words, output], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                while True:
+                    second = run(*words[:-2], "1", words[-1], output)
+                    if second.returncode != 0:
+                        break
+                self.assertEqual(second.returncode, 8, second.stderr)
+                self.assertIn(f"another run (process {first.pid}) is writing {output}", second.stderr)
+            finally:
+                first.kill()
+                first.wait()
+            self.assertTrue(lock.exists())
+            self.assertEqual(run(*words[:-2], "1", words[-1], output, "--quiet").returncode, 0)
+            self.assertFalse(lock.exists())
+
+    def test_a_read_only_output_is_refused_before_any_work(self):
+        output = self.folder / "m.safetensors"
+        output.write_text("kept")
+        output.chmod(0o444)
+        self.fails(8, "ermission", "train", self.problem, "-o", output)
+        self.assertEqual(output.read_text(), "kept")
+
 
 if __name__ == "__main__":
     main()
