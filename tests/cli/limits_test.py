@@ -2,6 +2,7 @@
 """Limits of the system: little memory, signals in the middle of long work."""
 import os
 import pathlib
+import pty
 import resource
 import signal
 import subprocess
@@ -119,6 +120,18 @@ class LimitsTest(ProgramTest):
         output.chmod(0o444)
         self.fails(8, "ermission", "train", self.problem, "-o", output)
         self.assertEqual(output.read_text(), "kept")
+
+    def test_a_terminal_sees_no_control_characters_of_names(self):
+        strange = self.folder / "a\033]0;title\a\u009bé.pde"
+        strange.write_text(SMALL)
+        master, slave = pty.openpty()
+        done = subprocess.run([ANSATZ, "check", strange], stdout=slave, stderr=subprocess.PIPE)
+        os.close(slave)
+        seen = os.read(master, 1 << 16).decode()
+        os.close(master)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn("a?]0;title???é.pde: 2 coordinates", seen)
+        self.assertNotIn("\033", seen)
 
 
 if __name__ == "__main__":
