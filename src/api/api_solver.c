@@ -8,6 +8,7 @@
 #include "api/api.h"
 #include "base/clock.h"
 #include "base/team.h"
+#include "solution/grid.h"
 #include "training/training.h"
 
 ans_status ans_solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
@@ -135,6 +136,15 @@ ans_status ans_solver_evaluate(ans_context *context, ans_solver *solver, const d
   FAIL_IF(total > SYSTEM_MAX_ORDER, context, ANS_ARGUMENT, "derivatives go up to order %d", SYSTEM_MAX_ORDER);
   TRY(check_points(context, problem, points, count));
   return solver_evaluate(context, solver, points, count, orders, values);
+}
+
+ans_status ans_solver_solution(ans_context *context, ans_solver *solver, const size_t *sizes, ans_solution **solution) {
+  return grid_evaluate(context, solver, sizes, solution);
+}
+
+ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver, const ans_solution *grid,
+                                    ans_solution **solution) {
+  return grid_evaluate_like(context, solver, grid, solution);
 }
 
 ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const char *path) {

@@ -13,8 +13,7 @@
 #include "training/training.h"
 
 struct ans_solver {
-  ans_problem *problem;
-  char *text; /* canonical, of the problem */
+  ans_problem *problem; /* shared */
   ans_instance *instance;
   arena *arena;
   unknown_table unknowns; /* codes, then backbone */
@@ -32,7 +31,7 @@ static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DIC
 /* The solver's own copy of the instance. */
 static ans_status copy_instance(ans_context *context, ans_solver *solver, const ans_instance *instance) {
   const ans_problem *problem = instance->problem;
-  TRY(problem_copy(context, problem, &solver->text, &solver->problem));
+  solver->problem = system_share(problem);
   double *values = arena_array(solver->arena, double, (size_t)problem->symbol_count + 1);
   if (!values) return context_no_memory(context);
   for (int i = 0; i < problem->symbol_count; i++)
@@ -126,7 +125,6 @@ void solver_free(ans_solver *solver) {
   run_end(&solver->run);
   system_instance_free(solver->instance);
   system_free(solver->problem);
-  memory_give(solver->text);
   arena_free(solver->arena);
   memory_give(solver);
 }
@@ -195,21 +193,23 @@ ans_status solver_evaluate(ans_context *context, ans_solver *solver, const doubl
 
 /* ---- Files ------------------------------------------------------------------------------------------- */
 
-static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char *values, const double *numbers) {
+static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const ans_solver *solver, const char *values,
+                             const double *numbers) {
   const ans_instance *instance = solver->instance;
   ans_model head = {.kind = plan_kind(solver->decoder),
                     .rounds = 0,
                     .seed = solver->seed,
                     .steps = solver->run.step,
                     .bits = solver->engine->bits,
-                    .text = solver->text};
-  sheet_model(sheet, "solver", &head);
+                    .problem = solver->problem};
+  TRY(sheet_model(context, sheet, "solver", &head));
   sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
   sheet_note(sheet, "values", "%s", values);
   sheet_note(sheet, "mode", "%d", (int)solver->mode);
   sheet_note(sheet, "rate", "%a", solver->optimiser->rate);
   sheet_note(sheet, "patience", "%d", solver->run.patience);
   sheet_unknowns(sheet, "", &solver->unknowns, head.bits, numbers);
+  return ANS_OK;
 }
 
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path) {
@@ -220,8 +220,8 @@ ans_status solver_save(ans_context *context, const ans_solver *solver, const cha
   if (status == ANS_OK) status = sheet_new(context, &sheet);
   if (status == ANS_OK) {
     solver->engine->store(solver->adaptation, numbers);
-    fill_sheet(sheet, solver, values, numbers);
-    status = sheet_write(context, sheet, path);
+    status = fill_sheet(context, sheet, solver, values, numbers);
+    if (status == ANS_OK) status = sheet_write(context, sheet, path);
   }
   sheet_free(sheet);
   memory_give(values);
@@ -274,10 +274,7 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   int bits = head->bits;
   solver->decoder = head->kind == DESCRIPTOR_DICTIONARY;
   solver->run.step = head->steps;
-  solver->problem = head->problem;
-  solver->text = head->text;
-  head->problem = NULL; /* handed over */
-  head->text = NULL;
+  solver->problem = system_share(head->problem);
   model_free(head);
   double *values = arena_array(solver->arena, double, (size_t)solver->problem->symbol_count + 1);
   if (!values) return context_no_memory(context);

@@ -3,7 +3,7 @@
  * training.h - the door of training/: models, meta-training and solvers, as the public header describes them.
  *
  * This header does not know the precision: the arithmetic behind it exists once per precision, in a table
- * (engine.h). Objects keep copies of the problem and instance they were given.
+ * (engine.h). Objects share the problem they were given, which does not change, and copy the instance.
  */
 #ifndef TRAINING_TRAINING_H
 #define TRAINING_TRAINING_H
