@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,12 +38,24 @@ static int refuse(const char *output, output_lock *lock, int reason) {
   return EXIT_FILE;
 }
 
+/* Beside the output; a name that leaves no room for ".lock" is cut and told apart by a hash. False: the path is too
+ * long. */
+static bool name_lock(const char *output, output_lock *lock) {
+  enum { LONGEST = 255 - sizeof ".lock", KEPT = 200 };
+  const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
+  size_t room = sizeof lock->path;
+  if (strlen(base) <= LONGEST) return snprintf(lock->path, room, "%s.lock", output) < (int)room;
+  uint32_t hash = 2166136261u; /* FNV-1a */
+  for (const char *c = base; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
+  return snprintf(lock->path, room, "%.*s%.*s-%08" PRIx32 ".lock", (int)(base - output), output, KEPT, base, hash) <
+         (int)room;
+}
+
 int output_lock_take(const char *output, output_lock *lock) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   lock->descriptor = -1;
   if (!needs_lock(output)) return EXIT_OK;
-  if (snprintf(lock->path, sizeof lock->path, "%s.lock", output) >= (int)sizeof lock->path)
-    return refuse(output, lock, ENAMETOOLONG);
+  if (!name_lock(output, lock)) return refuse(output, lock, ENAMETOOLONG);
   for (;;) {
     lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock->descriptor < 0 || fcntl(lock->descriptor, F_SETLK, &whole) != 0) {
