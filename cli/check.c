@@ -55,10 +55,11 @@ static size_t count_of(const findings *findings, finding_kind kind) {
 
 /* A few steps of training or of a solver. */
 typedef struct trial {
-  bool ok, tried, refused;       /* refused: too large to be tried */
-  long steps;                    /* that the file plans */
-  double loss, seconds_per_step; /* after the first */
-  double gradient;               /* norm of the first */
+  bool ok, tried, refused;        /* refused: too large to be tried */
+  long steps;                     /* that the file plans */
+  double loss;                    /* of the first */
+  double first, seconds_per_step; /* seconds of the first, and of each after it */
+  double gradient;                /* norm of the first */
   char failure[SENTENCE_BYTES];
 } trial;
 
@@ -124,15 +125,19 @@ static void try_reference(checked *c, const ans_instance *instance, tried_struct
     findings_add(&c->findings, status == ANS_UNSUPPORTED ? FINDING_NOTE : FINDING_DOUBTFUL,
                  status == ANS_UNSUPPORTED ? "there is no reference to compare with: %s" : "no reference: %s",
                  sentence(c));
-  } else if (isinf(tried->report.self_difference))
+  } else if (isinf(tried->report.self_difference) || isinf(tried->report.time_difference))
     findings_add(&c->findings, FINDING_DOUBTFUL,
-                 "the reference of %s could not be made with half its points, so nothing says how good it is: give it "
-                 "more with `reference points N`",
+                 "the reference of %s could not be made with half its points or other time steps, so nothing says how "
+                 "good it is: give it more with `reference points N`",
                  where);
   else if (tried->report.self_difference > 1e-2)
     findings_add(&c->findings, FINDING_DOUBTFUL,
                  "the reference of %s changes by %.1g with half its points: give it more with `reference points N`",
                  where, tried->report.self_difference);
+  else if (tried->report.time_difference > 1e-2)
+    findings_add(&c->findings, FINDING_DOUBTFUL,
+                 "the reference of %s changes by %.1g with other time steps: make `reference relative` smaller", where,
+                 tried->report.time_difference);
   check_sizes(c->context, instance, where, reference, &c->findings);
   ans_solution_free(reference);
 }
@@ -154,16 +159,26 @@ static void try_structure(checked *c, size_t structure) {
 
 /* ---- Training and adaptation, timed ------------------------------------------------------------------- */
 
-static ans_status step_training(checked *c, void *object, ans_progress *now) {
-  ans_status status = ans_training_step(c->context, object, 1);
-  *now = ans_training_state(object);
-  return status;
+enum { TRIAL_STEPS = 9 };
+
+/* The first step warms up; then up to 8 are timed, for at most 2 s. If the first alone is slower, its time is used. */
+static ans_run_rules trial_rules(void) {
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  rules.steps = TRIAL_STEPS;
+  rules.seconds = 2;
+  rules.every = 1;
+  return rules;
 }
 
-static ans_status step_solver(checked *c, void *object, ans_progress *now) {
-  ans_status status = ans_solver_step(c->context, object, 1);
-  *now = ans_solver_state(object);
-  return status;
+static bool time_step(void *data, ans_progress now) {
+  trial *trial = data;
+  if (now.step == 1) {
+    trial->loss = now.loss;
+    trial->gradient = now.gradient_norm;
+    trial->first = trial->seconds_per_step = now.seconds;
+  } else
+    trial->seconds_per_step = (now.seconds - trial->first) / (double)(now.step - 1);
+  return true;
 }
 
 static void note_failure(checked *c, ans_status status, trial *trial) {
@@ -192,23 +207,7 @@ static bool too_large(checked *c, const char *what, trial *trial) {
   return true;
 }
 
-/* One step warms up; more are timed while they are quick, and the first counts when it is slow. */
-static void run_trial(checked *c, void *object, ans_status (*step)(checked *, void *, ans_progress *), trial *trial) {
-  enum { STEPS = 8 };
-  double begun = monotonic_seconds(), seconds = 0, slow = 2;
-  ans_progress now;
-  ans_status status = step(c, object, &now);
-  double first = monotonic_seconds() - begun;
-  trial->loss = now.loss;
-  trial->gradient = now.gradient_norm;
-  long timed = 0;
-  begun = monotonic_seconds();
-  while (status == ANS_OK && timed < STEPS && first + seconds < slow) {
-    status = step(c, object, &now);
-    seconds = monotonic_seconds() - begun;
-    timed++;
-  }
-  trial->seconds_per_step = timed ? seconds / (double)timed : first;
+static void end_trial(checked *c, ans_status status, trial *trial) {
   trial->ok = status == ANS_OK;
   if (!trial->ok) note_failure(c, status, trial);
 }
@@ -237,12 +236,13 @@ static void try_training(checked *c) {
   ans_training_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads};
   if (too_large(c, "training", &c->training)) return;
   c->training.tried = true;
+  ans_run_rules rules = trial_rules();
   ans_status status = ans_training_begin(c->context, c->problem, &options, &training);
   if (status == ANS_OK) {
     c->training.steps = ans_training_state(training).steps;
-    run_trial(c, training, step_training, &c->training);
-  } else
-    note_failure(c, status, &c->training);
+    status = ans_training_run(c->context, training, &rules, time_step, &c->training);
+  }
+  end_trial(c, status, &c->training);
   ans_training_free(training);
   if (!c->training.ok) findings_add(&c->findings, FINDING_WRONG, "a training step fails: %s", c->training.failure);
   check_units(c, "training", &c->training);
@@ -257,11 +257,10 @@ static void try_adaptation(checked *c) {
   if (too_large(c, "adaptation", &c->adaptation)) return;
   if (member_of(c, c->structure_count - 1, &unused, &instance) != ANS_OK) return;
   c->adaptation.tried = true;
+  ans_run_rules rules = trial_rules();
   ans_status status = ans_solver_begin(c->context, NULL, instance, &options, &solver);
-  if (status == ANS_OK)
-    run_trial(c, solver, step_solver, &c->adaptation);
-  else
-    note_failure(c, status, &c->adaptation);
+  if (status == ANS_OK) status = ans_solver_run(c->context, solver, &rules, time_step, &c->adaptation);
+  end_trial(c, status, &c->adaptation);
   if (!c->adaptation.ok)
     findings_add(&c->findings, FINDING_WRONG, "an adaptation step fails: %s", c->adaptation.failure);
   check_units(c, "adaptation", &c->adaptation);
@@ -328,8 +327,8 @@ static void tell_structure(const tried_structure *s) {
     return;
   }
   printf("%s, %.2g s", s->report.method, s->report.seconds);
-  if (isinf(s->report.self_difference))
-    printf(", no answer at half the points");
+  if (isinf(s->report.self_difference) || isinf(s->report.time_difference))
+    printf(", no answer at half the points or other time steps");
   else if (!isnan(s->report.self_difference))
     printf(", %.1g against half the points", s->report.self_difference);
   printf("\n");
@@ -393,6 +392,7 @@ static json_t *structures_json(const checked *c) {
       json_object_set_new(object, "reference", json_string(s->report.method));
       json_object_set_new(object, "seconds", json_of_number(s->report.seconds));
       json_object_set_new(object, "self_difference", json_of_number(s->report.self_difference));
+      json_object_set_new(object, "time_difference", json_of_number(s->report.time_difference));
     } else
       json_object_set_new(object, "failure", json_string(s->failure));
     json_array_append_new(list, object);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t received;
+static volatile sig_atomic_t received; /* an int on every system with POSIX signals: interrupt_flag says so */
 
 enum { GRACE = 10 }; /* seconds until a program that does not look at the flag is ended */
 
@@ -40,6 +40,8 @@ void interrupt_begin(void) {
   sigaction(SIGTERM, &action, NULL);
   watch_terminal();
 }
+
+const volatile int *interrupt_flag(void) { return &received; }
 
 bool interrupted(void) {
   if (received) alarm(0); /* seen: the command saves and ends */

@@ -13,6 +13,7 @@
 
 void interrupt_begin(void);
 bool interrupted(void);
-int interrupt_code(void); /* 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP, 0 when nothing came */
+const volatile int *interrupt_flag(void); /* not zero after a signal: for a run's rules */
+int interrupt_code(void);                 /* 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP, 0 when nothing came */
 
 #endif

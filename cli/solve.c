@@ -30,28 +30,44 @@ static ans_status take_look(ans_context *context, solved *solved) {
 
 /* ---- Adapting ---------------------------------------------------------------------------------------- */
 
+/* What looks on while the solver runs. */
+typedef struct onlooker {
+  ans_context *context;
+  solved *solved;
+  progress bar;
+  long every; /* steps between looks; 0: none */
+  ans_status status;
+} onlooker;
+
 /* The held-out residual beside the bar; it costs a look at the physics, so only where somebody sees it. */
-static ans_status show_residual(ans_context *context, const solved *solved, long step, progress *bar) {
+static ans_status show_residual(onlooker *o, long step) {
   enum { EVERY = 100 };
-  return bar->shown && step % EVERY == 0 ? ans_solver_residual(context, solved->solver, &bar->residual, NULL) : ANS_OK;
+  return o->bar.shown && step % EVERY == 0 ? ans_solver_residual(o->context, o->solved->solver, &o->bar.residual, NULL)
+                                           : ANS_OK;
+}
+
+static bool look_on(void *data, ans_progress now) {
+  onlooker *o = data;
+  o->status = show_residual(o, now.step);
+  progress_update(&o->bar, now.step, now.loss);
+  if (o->status == ANS_OK && o->every > 0 && now.step % o->every == 0 && now.step < o->solved->steps)
+    o->status = take_look(o->context, o->solved);
+  return o->status == ANS_OK;
 }
 
 static ans_status adapt(ans_context *context, solved *solved, long every) {
-  progress bar;
+  onlooker onlooker = {.context = context, .solved = solved, .every = every};
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  rules.steps = solved->steps;
+  rules.every = 1;
+  rules.interrupt = interrupt_flag();
   ans_status status = take_look(context, solved);
+  progress_begin(&onlooker.bar, "adapt", 0, solved->steps, solved->arguments->quiet);
+  if (status == ANS_OK) status = ans_solver_run(context, solved->solver, &rules, look_on, &onlooker);
+  if (status == ANS_OK) status = onlooker.status;
+  progress_end(&onlooker.bar);
   ans_progress now = ans_solver_state(solved->solver);
-  progress_begin(&bar, "adapt", 0, solved->steps, solved->arguments->quiet);
-  while (status == ANS_OK && now.step < solved->steps && !now.stopped && !interrupted()) {
-    double begun = monotonic_seconds();
-    status = ans_solver_step(context, solved->solver, 1);
-    solved->seconds += monotonic_seconds() - begun;
-    now = ans_solver_state(solved->solver);
-    if (status == ANS_OK) status = show_residual(context, solved, now.step, &bar);
-    progress_update(&bar, now.step, now.loss);
-    if (status == ANS_OK && every > 0 && now.step % every == 0 && now.step < solved->steps)
-      status = take_look(context, solved);
-  }
-  progress_end(&bar);
+  solved->seconds += now.seconds;
   if (status == ANS_OK && now.step > 0) status = take_look(context, solved);
   if (status == ANS_OK) status = ans_solver_residual(context, solved->solver, NULL, &solved->grid);
   return status;
@@ -126,7 +142,13 @@ static ans_status begin(ans_context *context, solved *solved, const ans_solver_o
   ans_status status = ANS_OK;
   if (option_value(solved->arguments, "check"))
     status = solve_reference(context, solved->instance, &solved->reference, &solved->self_check);
-  if (status != ANS_OK) return status;
+  if (solve_goes_on(status)) {
+    solved->reference_status = status;
+    snprintf(solved->reference_failure, sizeof solved->reference_failure, "%s",
+             ans_context_diagnostic(context)->message);
+    remark("there is no reference to compare with: %s", solved->reference_failure);
+  } else if (status != ANS_OK)
+    return status;
   char doubt[160];
   if (solved->reference && !solved->arguments->quiet && solve_doubts(solved->self_check, doubt, sizeof doubt))
     remark("%s", doubt);
@@ -165,6 +187,7 @@ static int solve_one(ans_context *context, solved *solved) {
     remark_losses(first, last, ans_solver_state(solved->solver).step);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
+  if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
   return interrupted() ? interrupt_code() : code;
 }
 
@@ -220,7 +243,9 @@ const command solve_command = {
         "shipped model "
         "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. With --check a "
         "classical "
-        "reference is computed and the relative L2 error of every field is told, before and after adaptation.",
+        "reference is computed and the relative L2 error of every field (absolute where the reference is zero) is "
+        "reported, before and after adaptation. When there is no reference the equation is solved all the same, and "
+        "the exit code says why: 4 for a form it does not take, 6 or 7 where it failed.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "solve this case of the family"},
@@ -235,7 +260,8 @@ const command solve_command = {
              "what is adapted: codes and network, the codes alone, or all but the bases C and R (default full)"},
             {"rate", 0, "R", "learning rate (default: the family's)"},
             {"precision", 0, "32|64", "bits of a number (default: the model's)"},
-            {"patience", 0, "N", "stop when N checks of the held-out residual, every 100 steps, brought no 1 %"},
+            {"patience", 0, "N",
+             "stop after N checks in a row, one per 100 steps, without a 1 % fall of the held-out residual"},
             {"check", 0, NULL, "compare with a classical reference solution"},
             {"evaluate", 0, "N", "look at residual and error every N steps"},
             {"output", 'o', "PATH", "write the fields (.nc, .npz or .csv)"},

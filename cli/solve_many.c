@@ -31,7 +31,9 @@ typedef struct outcome {
   long steps;
   double before, residual; /* held-out */
   double errors[ANS_MAX_FIELDS], error;
-  double self_check; /* of the reference */
+  double self_check;             /* of the reference */
+  bool absolute[ANS_MAX_FIELDS]; /* errors of fields whose reference is zero everywhere */
+  ans_status reference_status;   /* ANS_OK unless --check could not be made; then `sentence` says why */
   ans_solution *solution;
 } outcome;
 
@@ -119,25 +121,28 @@ static void begin_wave(ans_context *context, batch *batch, wave *wave) {
   }
 }
 
-static bool wave_goes_on(const batch *batch, const wave *wave) {
-  for (size_t i = 0; i < wave->count; i++) {
-    if (!wave->solvers[i] || wave->statuses[i] != ANS_OK) continue;
-    ans_progress now = ans_solver_state(wave->solvers[i]);
-    if (now.step < batch->steps && !now.stopped) return true;
-  }
-  return false;
+typedef struct onlooker {
+  progress *bar;
+  long before;    /* steps of earlier waves */
+  double seconds; /* of this one */
+} onlooker;
+
+static bool look_on(void *data, ans_progress now) {
+  onlooker *onlooker = data;
+  onlooker->seconds = now.seconds;
+  progress_update(onlooker->bar, onlooker->before + now.step, (double)NAN);
+  return true;
 }
 
 static void adapt_wave(batch *batch, wave *wave, progress *bar) {
-  for (long done = 0; done < batch->steps && wave_goes_on(batch, wave) && !interrupted();) {
-    long count = batch->steps - done < STRIDE ? batch->steps - done : STRIDE;
-    double begun = monotonic_seconds();
-    ans_solver_step_many(wave->solvers, wave->count, count, batch->arguments->threads, wave->statuses, wave->sentences,
-                         SENTENCE);
-    batch->seconds += monotonic_seconds() - begun;
-    done += count;
-    progress_update(bar, (long)wave->first * batch->steps + done * (long)wave->count, (double)NAN);
-  }
+  onlooker onlooker = {.bar = bar, .before = (long)wave->first * batch->steps};
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  rules.steps = batch->steps;
+  rules.every = STRIDE;
+  rules.interrupt = interrupt_flag();
+  ans_solver_run_many(wave->solvers, wave->count, &rules, batch->arguments->threads, look_on, &onlooker, wave->statuses,
+                      wave->sentences, SENTENCE);
+  batch->seconds += onlooker.seconds;
 }
 
 /* Residual, errors on the reference's nodes, and the fields when they will be written. */
@@ -147,7 +152,15 @@ static ans_status look_at(ans_context *context, batch *batch, const ans_instance
   ans_solution *reference = NULL;
   ans_status status = ans_solver_residual(context, solver, &outcome->residual, NULL);
   if (status == ANS_OK && check) status = solve_reference(context, instance, &reference, &outcome->self_check);
-  if (status == ANS_OK && check) status = solve_errors(context, solver, reference, outcome->errors, &outcome->error);
+  if (check && solve_goes_on(status)) {
+    note_failure(ANS_OK, ans_context_diagnostic(context)->message, outcome);
+    outcome->reference_status = status;
+    status = ANS_OK;
+  }
+  if (status == ANS_OK && reference)
+    status = solve_errors(context, solver, reference, outcome->errors, &outcome->error);
+  for (size_t f = 0; reference && f < ans_solution_field_count(reference); f++)
+    outcome->absolute[f] = solve_absolute(reference, f);
   if (status == ANS_OK && option_value(batch->arguments, "output"))
     status = solve_fields(context, batch->arguments, solver, reference, batch->sizes, &outcome->solution);
   ans_solution_free(reference);
@@ -205,10 +218,17 @@ static json_t *outcome_json(const batch *batch, const outcome *outcome) {
   json_object_set_new(object, "residual_initial", json_of_number(outcome->before));
   json_object_set_new(object, "residual", json_of_number(outcome->residual));
   if (!option_value(batch->arguments, "check")) return object;
-  json_t *errors = json_object();
-  for (size_t f = 0; f < ans_problem_count(batch->start->problem, ANS_FIELDS); f++)
-    json_object_set_new(errors, ans_problem_name(batch->start->problem, ANS_FIELDS, f),
-                        json_of_number(outcome->errors[f]));
+  if (outcome->reference_status != ANS_OK) {
+    json_object_set_new(object, "reference_failure", json_of_text(outcome->sentence));
+    return object;
+  }
+  json_t *errors = json_object(), *absolute = json_array();
+  for (size_t f = 0; f < ans_problem_count(batch->start->problem, ANS_FIELDS); f++) {
+    const char *name = ans_problem_name(batch->start->problem, ANS_FIELDS, f);
+    json_object_set_new(errors, name, json_of_number(outcome->errors[f]));
+    if (outcome->absolute[f]) json_array_append_new(absolute, json_string(name));
+  }
+  json_object_set_new(object, "error_absolute", absolute);
   json_object_set_new(object, "error", errors);
   json_object_set_new(object, "error_mean", json_of_number(outcome->error));
   json_object_set_new(object, "reference_self_check", json_of_number(outcome->self_check));
@@ -230,6 +250,12 @@ static void print_name(const char *name) {
   printf("%*s ", used < COLUMN ? (int)(COLUMN - used) : 0, "");
 }
 
+static bool any_absolute(const outcome *outcome) {
+  for (size_t f = 0; f < ANS_MAX_FIELDS; f++)
+    if (outcome->absolute[f]) return true;
+  return false;
+}
+
 static int report_text(const batch *batch) {
   bool check = option_value(batch->arguments, "check") != NULL;
   printf("%-24s %8s %12s %12s%s\n", "target", "steps", "residual 0", "residual", check ? "   mean error" : "");
@@ -242,7 +268,12 @@ static int report_text(const batch *batch) {
     } else {
       printf("%8ld %12.3e %12.3e", outcome->steps, outcome->before, outcome->residual);
       char doubt[160];
-      if (check) printf(" %12.3e", outcome->error);
+      if (check && outcome->reference_status != ANS_OK) {
+        printf(" %12s  (no reference: ", "-");
+        print_safely(stdout, outcome->sentence, SIZE_MAX);
+        printf(")");
+      } else if (check)
+        printf(" %12.3e%s", outcome->error, any_absolute(outcome) ? " (absolute)" : "");
       if (check && solve_doubts(outcome->self_check, doubt, sizeof doubt)) printf("  (%s)", doubt);
     }
     printf("\n");
@@ -311,6 +342,8 @@ static void name_rows(batch *batch, char (*numbers)[24]) {
 static int first_failure(const batch *batch) {
   for (size_t i = 0; i < batch->table.row_count; i++)
     if (batch->outcomes[i].status != ANS_OK) return exit_code(batch->outcomes[i].status);
+  for (size_t i = 0; i < batch->table.row_count; i++)
+    if (batch->outcomes[i].reference_status != ANS_OK) return exit_code(batch->outcomes[i].reference_status);
   return EXIT_OK;
 }
 

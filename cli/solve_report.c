@@ -53,6 +53,15 @@ static json_t *errors_json(const solved *solved, const look *look) {
   return object;
 }
 
+/* Names of the fields whose errors are absolute. */
+static json_t *absolute_json(const solved *solved) {
+  json_t *list = json_array();
+  for (size_t f = 0; f < ans_problem_count(solved->start->problem, ANS_FIELDS); f++)
+    if (solve_absolute(solved->reference, f))
+      json_array_append_new(list, json_string(ans_problem_name(solved->start->problem, ANS_FIELDS, f)));
+  return list;
+}
+
 static json_t *values_json(const solved *solved) {
   json_t *object = json_object();
   const ans_problem *problem = solved->start->problem;
@@ -99,7 +108,7 @@ static int report_json(const solved *solved) {
   json_object_set_new(object, "seconds", json_of_number(solved->seconds));
   json_object_set_new(object, "loss", json_of_number(now.loss));
   json_object_set_new(object, "rate", json_of_number(now.rate));
-  json_object_set_new(object, "returns", json_integer(now.returns));
+  json_object_set_new(object, "rollbacks", json_integer(now.rollbacks));
   json_object_set_new(object, "residual_initial", json_of_number(first->residual));
   json_object_set_new(object, "residual", json_of_number(last->residual));
   json_object_set_new(object, "residual_grid", json_of_number(solved->grid));
@@ -107,8 +116,11 @@ static int report_json(const solved *solved) {
     json_object_set_new(object, "error", errors_json(solved, last));
     json_object_set_new(object, "error_mean", json_of_number(last->error));
     json_object_set_new(object, "error_initial", json_of_number(first->error));
+    json_object_set_new(object, "error_absolute", absolute_json(solved));
     json_object_set_new(object, "reference_self_check", json_of_number(solved->self_check));
   }
+  if (solved->reference_status != ANS_OK)
+    json_object_set_new(object, "reference_failure", json_of_text(solved->reference_failure));
   json_object_set_new(object, "stopped", json_boolean(now.stopped));
   json_object_set_new(object, "interrupted", json_boolean(interrupted()));
   json_object_set_new(object, "looks", looks_json(solved));
@@ -135,7 +147,8 @@ static void print_table(const solved *solved) {
   if (!solved->reference) return;
   for (size_t f = 0; f < fields; f++) {
     char name[64];
-    snprintf(name, sizeof name, "error of %s", ans_problem_name(solved->start->problem, ANS_FIELDS, f));
+    snprintf(name, sizeof name, "%s of %s", solve_absolute(solved->reference, f) ? "absolute error" : "error",
+             ans_problem_name(solved->start->problem, ANS_FIELDS, f));
     printf("%-20s %12.3e %12.3e\n", name, first->errors[f], last->errors[f]);
   }
   if (fields > 1) printf("%-20s %12.3e %12.3e\n", "mean error", first->error, last->error);
@@ -160,7 +173,8 @@ static int report_text(const solved *solved) {
          now.stopped     ? ", stopped because the held-out residual no longer fell"
          : interrupted() ? ", interrupted"
                          : "");
-  if (now.returns) printf("divergence the run went back %d times; the rate is now %g\n", now.returns, now.rate);
+  if (now.rollbacks)
+    printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);
   print_table(solved);
   const char *gap = "\n";

@@ -48,7 +48,7 @@ static bool read_options(const arguments *arguments, ans_training_options *optio
 static const char *difference(const ans_training_options *options, const ans_model *model, ans_progress now,
                               bool same_problem) {
   ans_model_info info = ans_model_information(model);
-  double first_rate = ldexp(now.rate, now.returns); /* each return has halved it */
+  double first_rate = ldexp(now.rate, now.rollbacks); /* each has halved it */
   if (!same_problem) return "problem";
   if (options->descriptor && strcmp(options->descriptor, info.descriptor) != 0) return "descriptor";
   if (options->rounds && options->rounds != info.rounds) return "number of rounds";
@@ -120,17 +120,29 @@ static void write_checkpoint(ans_context *context, trained *trained, progress *b
   if (!trained->arguments->quiet) remark("training goes on; the next checkpoint will be tried again");
 }
 
-static ans_status step_until_done(ans_context *context, trained *trained, long checkpoint_every, progress *bar) {
-  ans_progress now = ans_training_state(trained->training);
-  while (now.step < now.steps && !interrupted()) {
-    ans_status status = ans_training_step(context, trained->training, 1);
-    if (status != ANS_OK) return status;
-    now = ans_training_state(trained->training);
-    progress_update(bar, now.step, now.loss);
-    train_log(trained);
-    if (now.step % checkpoint_every == 0 && now.step < now.steps) write_checkpoint(context, trained, bar);
-  }
-  return ANS_OK;
+/* What looks on while the training runs. */
+typedef struct onlooker {
+  ans_context *context;
+  trained *trained;
+  long checkpoint_every;
+  progress *bar;
+} onlooker;
+
+static bool look_on(void *data, ans_progress now) {
+  onlooker *onlooker = data;
+  progress_update(onlooker->bar, now.step, now.loss);
+  train_log(onlooker->trained);
+  if (now.step % onlooker->checkpoint_every == 0 && now.step < now.steps)
+    write_checkpoint(onlooker->context, onlooker->trained, onlooker->bar);
+  return true;
+}
+
+static ans_status run_to_the_end(ans_context *context, trained *trained, long checkpoint_every, progress *bar) {
+  onlooker onlooker = {context, trained, checkpoint_every, bar};
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  rules.every = 1;
+  rules.interrupt = interrupt_flag();
+  return ans_training_run(context, trained->training, &rules, look_on, &onlooker);
 }
 
 /* After the model could not be written: from a checkpoint --resume can try again. In a context of its own, because the
@@ -168,7 +180,7 @@ static int train(ans_context *context, trained *trained) {
   interrupt_begin();
   progress_begin(&bar, "train", trained->first, ans_training_state(trained->training).steps, trained->arguments->quiet);
   trained->begun = monotonic_seconds();
-  ans_status status = step_until_done(context, trained, checkpoint_every, &bar);
+  ans_status status = run_to_the_end(context, trained, checkpoint_every, &bar);
   trained->seconds = monotonic_seconds() - trained->begun;
   progress_end(&bar);
   if (status == ANS_OK) status = finish(context, trained);

@@ -154,7 +154,7 @@ int train_report(const trained *trained) {
                                 info.descriptor, "rounds", info.rounds, "seed", (json_int_t)info.seed, "parameters",
                                 (json_int_t)info.parameters, "steps", (json_int_t)now.step, "planned",
                                 (json_int_t)now.steps, "loss", json_of_number(loss), "seconds",
-                                json_of_number(trained->seconds), "returns", now.returns, "interrupted",
+                                json_of_number(trained->seconds), "rollbacks", now.rollbacks, "interrupted",
                                 !trained->complete, "rate", json_of_number(now.rate)));
   char duration[32];
   duration_text(trained->seconds, duration, sizeof duration);
@@ -163,7 +163,8 @@ int train_report(const trained *trained) {
   printf("steps      %ld of %ld, %ld of them in %s (%.1f a second)\n", now.step, now.steps, now.step - trained->first,
          duration, (double)(now.step - trained->first) / (trained->seconds > 0 ? trained->seconds : 1));
   printf("loss       %.4e (mean of the last 100 steps)\n", loss);
-  if (now.returns) printf("divergence the run went back %d times; the rate is now %g\n", now.returns, now.rate);
+  if (now.rollbacks)
+    printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);
   printf("%s %s (%zu parameters)\n", trained->complete ? "model     " : "checkpoint",
          trained->complete ? trained->output : trained->checkpoint, info.parameters);
   return EXIT_OK;

@@ -287,8 +287,11 @@ ANS_API ANS_MUST_USE ans_status ans_model_coverage(ans_context *context, const a
 
 typedef struct ans_training ans_training;
 
-/* A zeroed member is the problem's own setting or the default; NULL for options is all zero, here and for solvers. */
+/* A zeroed member is the problem's own setting or the default; NULL for options is all zero, here and for solvers. Set
+ * `size` to the sizeof of the struct: then a later library, whose struct has more members, knows which ones you have. 0
+ * stands for the members of this version. */
 typedef struct ans_training_options {
+  size_t size;
   const char *descriptor; /* "graph" (default), "set", "ownership", "vector", "presence", "dictionary" */
   int rounds;             /* of message passing */
   uint64_t seed;
@@ -298,14 +301,44 @@ typedef struct ans_training_options {
   int precision; /* 32 (default) or 64 */
 } ans_training_options;
 
+/* Why the last call that took steps ended. */
+typedef enum ans_end {
+  ANS_END_NONE,        /* there was no such call */
+  ANS_END_STEPS,       /* all its steps are done */
+  ANS_END_PATIENCE,    /* the held-out residual no longer falls; further steps do nothing */
+  ANS_END_EXHAUSTED,   /* the method finds no better point from here; further steps do nothing */
+  ANS_END_SECONDS,     /* the time was up */
+  ANS_END_INTERRUPTED, /* the flag was set */
+  ANS_END_WATCHER      /* the watcher said so */
+} ans_end;
+
 /* Where a training or a solver is. */
 typedef struct ans_progress {
   long step, steps;                 /* done; planned (0 in a solver) */
   double loss, gradient_norm, rate; /* of the last step; loss NaN before the first */
   double radius;                    /* of training's coefficient sampler, 0 to 1 */
-  int returns;                      /* times a diverging run went back and halved its rate */
-  bool stopped;                     /* a solver's stopping rule ended it; further steps do nothing */
+  int rollbacks;                    /* times a diverging run went back and halved its rate */
+  bool stopped;                     /* a solver's patience or method ended it; further steps do nothing */
+  double seconds;                   /* spent in steps */
+  ans_end end;
 } ans_progress;
+
+/* When a run ends: at the first rule that is met. */
+typedef struct ans_run_rules {
+  size_t size;                   /* of this struct; see ans_training_options */
+  long steps;                    /* more steps; negative: all that are planned */
+  double seconds;                /* spent in steps; 0: no bound */
+  long every;                    /* steps between two calls of the watcher; 0: never */
+  const volatile int *interrupt; /* ends the run when it is not zero, for a signal handler to set; NULL: none */
+} ans_run_rules;
+
+/* clang-format off */
+#define ANS_RUN_RULES_DEFAULT { sizeof(ans_run_rules), -1, 0, 0, NULL }
+/* clang-format on */
+
+/* Looks on during a run, between two steps: training or solver may be evaluated and saved meanwhile. False ends the
+ * run. */
+typedef bool (*ans_watcher)(void *user_data, ans_progress now);
 
 ANS_API ANS_MUST_USE ans_status ans_training_begin(ans_context *context, const ans_problem *problem,
                                                    const ans_training_options *options, ans_training **training);
@@ -313,7 +346,12 @@ ANS_API void ans_training_free(ans_training *training);
 
 /* Up to `count` steps of those planned. ANS_DIVERGED names equation and step, and leaves the last good state. */
 ANS_API ANS_MUST_USE ans_status ans_training_step(ans_context *context, ans_training *training, long count);
-ANS_API void ans_training_plan(ans_training *training, long steps); /* plans so many steps in all */
+
+/* Steps until a rule ends them; ans_training_state says which one. The watcher (NULL: none) is called at every step
+ * whose number is a multiple of rules->every. NULL for rules: the default. */
+ANS_API ANS_MUST_USE ans_status ans_training_run(ans_context *context, ans_training *training,
+                                                 const ans_run_rules *rules, ans_watcher watcher, void *user_data);
+ANS_API void ans_training_plan(ans_training *training, long steps); /* sets the total number of steps */
 ANS_API ans_progress ans_training_state(const ans_training *training);
 ANS_API const double *ans_training_losses(const ans_training *training, size_t *count); /* of every step so far */
 
@@ -333,12 +371,14 @@ typedef struct ans_solution ans_solution;
 typedef enum ans_mode { ANS_FULL, ANS_CODES, ANS_FROZEN_BASES } ans_mode;
 
 typedef struct ans_solver_options {
+  size_t size; /* see ans_training_options */
   ans_mode mode;
   uint64_t seed;
   double rate;   /* default 0: the problem's */
   int threads;   /* default 1; no result depends on it */
   int precision; /* 32 or 64; default: the model's, 32 from scratch */
-  int patience;  /* stop when so many checks (every 100 steps) of the held-out residual brought no 1 %; 0: never */
+  int patience;  /* stop after this many consecutive checks (one per 100 steps) without a 1 % improvement of the
+                    held-out residual; 0: never */
 } ans_solver_options;
 
 /* From a model, or (model NULL) from scratch. The solver keeps its own copies of what it needs of both. */
@@ -346,13 +386,24 @@ ANS_API ANS_MUST_USE ans_status ans_solver_begin(ans_context *context, const ans
                                                  const ans_instance *instance, const ans_solver_options *options,
                                                  ans_solver **solver);
 ANS_API void ans_solver_free(ans_solver *solver);
-/* `count` steps, fewer when the stopping rule ends it; how they are divided among calls changes no bit.
+/* `count` steps, fewer when patience ends them; how they are divided among calls changes no bit.
  * ANS_DIVERGED leaves the last good state, after eight halvings of the rate: then begin again with a lower one. */
 ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
 ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
 
-/* Steps of each of many solvers over threads, passing over a NULL one or a status that is not ANS_OK (set them first).
- * A failure gives a status and (unless messages: [solvers][room] is NULL) a sentence, and does not stop the others. */
+/* As ans_training_run. The steps planned are those of the text. */
+ANS_API ANS_MUST_USE ans_status ans_solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules,
+                                               ans_watcher watcher, void *user_data);
+
+/* Runs many solvers in parallel, each until a rule ends it. Skips a solver that is NULL or whose entry in `statuses` is
+ * not ANS_OK: initialise them first. A failure gives a status and (unless messages: [solvers][room] is NULL) a
+ * sentence, and does not stop the others. Interrupt, time and watcher, all on the calling thread, are looked at after
+ * every rules->every steps (0: 50) of each; the watcher's progress counts the steps of all. */
+ANS_API void ans_solver_run_many(ans_solver *const *solvers, size_t solver_count, const ans_run_rules *rules,
+                                 int threads, ans_watcher watcher, void *user_data, ans_status *statuses,
+                                 char *messages, size_t room);
+
+/* The same for `count` steps and no rules but each solver's own. */
 ANS_API void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long count, int threads,
                                   ans_status *statuses, char *messages, size_t room);
 

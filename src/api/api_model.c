@@ -31,31 +31,51 @@ ans_status ans_model_coverage(ans_context *context, const ans_model *model, cons
 
 long ans_problem_adapt_steps(const ans_problem *problem) { return problem->adapt.steps; }
 
+ans_status api_check_precision(ans_context *context, int precision) {
+  FAIL_IF(precision != 0 && precision != 32 && precision != 64, context, ANS_ARGUMENT,
+          "the precision is 32 or 64 bits, not %d", precision);
+  return ANS_OK;
+}
+
+ans_status api_check_rate(ans_context *context, double rate) {
+  FAIL_IF(!(rate >= 0 && rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate", rate);
+  return ANS_OK;
+}
+
 /* ---- Training ---------------------------------------------------------------------------------------- */
 
 ans_status ans_training_begin(ans_context *context, const ans_problem *problem, const ans_training_options *options,
                               ans_training **training) {
-  static const ans_training_options defaults = {0};
-  if (!options) options = &defaults;
+  ans_training_options own = {0};
+  if (options) api_options(&own, sizeof own, options, API_SIZE_UP_TO(ans_training_options, precision));
   *training = NULL;
   descriptor_kind kind = DESCRIPTOR_GRAPH;
-  const char *name = options->descriptor;
+  const char *name = own.descriptor;
   FAIL_IF(name && !descriptor_parse(name, &kind), context, ANS_ARGUMENT, "there is no descriptor \"%s\"", name);
-  FAIL_IF(options->precision != 0 && options->precision != 32 && options->precision != 64, context, ANS_ARGUMENT,
-          "the precision is 32 or 64 bits, not %d", options->precision);
-  FAIL_IF(options->rounds < 0 || options->rounds > 16, context, ANS_ARGUMENT, "rounds is %d and must be 1 to 16",
-          options->rounds);
-  FAIL_IF(options->steps < 0 || options->steps > TRAINING_MAX_STEPS, context, ANS_ARGUMENT,
-          "steps is %ld and must be 1 to %d", options->steps, TRAINING_MAX_STEPS);
-  FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate",
-          options->rate);
-  ans_training_options own = *options;
-  own.threads = api_threads(options->threads);
+  TRY(api_check_precision(context, own.precision));
+  TRY(api_check_rate(context, own.rate));
+  FAIL_IF(own.rounds < 0 || own.rounds > 16, context, ANS_ARGUMENT, "rounds is %d and must be 1 to 16", own.rounds);
+  FAIL_IF(own.steps < 0 || own.steps > TRAINING_MAX_STEPS, context, ANS_ARGUMENT, "steps is %ld and must be 1 to %d",
+          own.steps, TRAINING_MAX_STEPS);
+  own.threads = api_threads(own.threads);
   return training_begin(context, problem, kind, &own, training);
 }
 
 ans_status ans_training_step(ans_context *context, ans_training *training, long count) {
   return training_step(context, training, count);
+}
+
+ans_run_rules api_rules(const ans_run_rules *rules) {
+  ans_run_rules own = ANS_RUN_RULES_DEFAULT;
+  if (rules) api_options(&own, sizeof own, rules, API_SIZE_UP_TO(ans_run_rules, interrupt));
+  if (!(own.seconds > 0)) own.seconds = 0;
+  return own;
+}
+
+ans_status ans_training_run(ans_context *context, ans_training *training, const ans_run_rules *rules,
+                            ans_watcher watcher, void *user_data) {
+  ans_run_rules own = api_rules(rules);
+  return training_run(context, training, &own, watcher, user_data);
 }
 
 ans_progress ans_training_state(const ans_training *training) { return training_progress(training); }

@@ -6,22 +6,21 @@
 #include <stdio.h>
 
 #include "api/api.h"
+#include "base/clock.h"
 #include "base/team.h"
+#include "solution/grid.h"
 #include "training/training.h"
 
 ans_status ans_solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                             const ans_solver_options *options, ans_solver **solver) {
-  static const ans_solver_options defaults = {0};
-  if (!options) options = &defaults;
+  ans_solver_options own = {0};
+  if (options) api_options(&own, sizeof own, options, API_SIZE_UP_TO(ans_solver_options, patience));
   *solver = NULL;
-  FAIL_IF(options->precision != 0 && options->precision != 32 && options->precision != 64, context, ANS_ARGUMENT,
-          "the precision is 32 or 64 bits, not %d", options->precision);
-  FAIL_IF(options->mode < ANS_FULL || options->mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
-          (int)options->mode);
-  FAIL_IF(!(options->rate >= 0 && options->rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate",
-          options->rate);
-  ans_solver_options own = *options;
-  own.threads = api_threads(options->threads);
+  TRY(api_check_precision(context, own.precision));
+  TRY(api_check_rate(context, own.rate));
+  FAIL_IF(own.mode < ANS_FULL || own.mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
+          (int)own.mode);
+  own.threads = api_threads(own.threads);
   if (own.patience < 0) own.patience = 0;
   return solver_begin(context, model, instance, &own, solver);
 }
@@ -68,6 +67,44 @@ void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long 
   team_run(api_threads(threads), all.items, step_item, &all);
 }
 
+ans_status ans_solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
+                          void *user_data) {
+  ans_run_rules own = api_rules(rules);
+  return solver_run(context, solver, &own, watcher, user_data);
+}
+
+/* Steps of all, and whether any goes on: not skipped, not ended, not at its goal. */
+static bool any_goes_on(ans_solver *const *solvers, size_t count, long goal, const ans_status *statuses, long *steps) {
+  bool going = false;
+  *steps = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!solvers[i]) continue;
+    ans_progress now = solver_progress(solvers[i]);
+    *steps += now.step;
+    going = going || (statuses[i] == ANS_OK && !now.stopped && goal > 0);
+  }
+  return going;
+}
+
+void ans_solver_run_many(ans_solver *const *solvers, size_t solver_count, const ans_run_rules *rules, int threads,
+                         ans_watcher watcher, void *user_data, ans_status *statuses, char *messages, size_t room) {
+  ans_run_rules own = api_rules(rules);
+  for (size_t i = 0; own.steps < 0 && i < solver_count; i++)
+    if (solvers[i]) own.steps = solver_instance(solvers[i])->problem->adapt.steps;
+  long every = own.every > 0 ? own.every : 50;
+  ans_progress now = {.loss = (double)NAN};
+  for (long left = own.steps; any_goes_on(solvers, solver_count, left, statuses, &now.step);) {
+    if ((own.interrupt && *own.interrupt) || (own.seconds > 0 && now.seconds >= own.seconds)) break;
+    long count = left < every ? left : every;
+    double begun = clock_seconds();
+    ans_solver_step_many(solvers, solver_count, count, threads, statuses, messages, room);
+    now.seconds += clock_seconds() - begun;
+    left -= count;
+    any_goes_on(solvers, solver_count, left, statuses, &now.step);
+    if (watcher && !watcher(user_data, now)) break;
+  }
+}
+
 ans_progress ans_solver_state(const ans_solver *solver) { return solver_progress(solver); }
 
 const ans_instance *ans_solver_instance(const ans_solver *solver) { return solver_instance(solver); }
@@ -99,6 +136,15 @@ ans_status ans_solver_evaluate(ans_context *context, ans_solver *solver, const d
   FAIL_IF(total > SYSTEM_MAX_ORDER, context, ANS_ARGUMENT, "derivatives go up to order %d", SYSTEM_MAX_ORDER);
   TRY(check_points(context, problem, points, count));
   return solver_evaluate(context, solver, points, count, orders, values);
+}
+
+ans_status ans_solver_solution(ans_context *context, ans_solver *solver, const size_t *sizes, ans_solution **solution) {
+  return grid_evaluate(context, solver, sizes, solution);
+}
+
+ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver, const ans_solution *grid,
+                                    ans_solution **solution) {
+  return grid_evaluate_like(context, solver, grid, solution);
 }
 
 ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const char *path) {

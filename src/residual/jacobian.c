@@ -7,283 +7,291 @@
  *
  *   W = C diag(s) R:   ds = sum over channels of (C^T g) (R a),   dC = g (s R a)^T,   dR = (s C^T g) a^T
  *
- * R a does not depend on the row and is computed once per tile.
+ * R a does not depend on the row and is computed once per tile. In a thin layer, B A with A = the rows of
+ * diag(s) R whose code is not zero, the gradient of A's output is C^T g in those places; codes at zero have
+ * zero columns, as they have no gradient.
  */
-#include "residual/plan.h"
-
+#include <assert.h>
 #include <string.h>
 
-#include "base/team.h"
 #include "numeric/denormal.h"
+#include "residual/pass.h"
 
+typedef enum layer_role { ROLE_INPUT, ROLE_CODED, ROLE_RIGHT, ROLE_LEFT, ROLE_OUTPUT } layer_role;
+
+/* What one thread needs besides the residual's worker. */
 typedef struct jacobian_worker {
-  residual_worker *worker;
-  real *right; /* [stream][layer][tile rows][stride]: R a */
-  real *left;  /* [tile rows][stride]: C^T g */
+  real *right;  /* [stream][layer][tile rows][stride]: R a */
+  real *left;   /* [tile rows][stride]: C^T g */
+  real *turned; /* [features][width]: of one unit's input layer */
 } jacobian_worker;
 
-typedef struct jacobian_job {
-  const residual *residual;
-  const backbone *backbone;
-  const real *parameters, *codes;
+struct jacobian {
+  arena *arena;
+  residual *residual;
+  backbone backbone; /* the dense one, whose parameters the columns are */
   residual_subset subset;
-  size_t columns;
+  size_t columns, packed_size;      /* packed_size: reals of one packed basis */
   real *packed_left, *packed_right; /* of each layer: C as it is, R transposed */
-  size_t packed_size;               /* reals of one packed basis */
+  jacobian_worker *workers;         /* [threads] */
+  /* of the present call */
+  const real *codes;
+  layer_role roles[NETWORK_MAX_LAYERS];
+  int coded[NETWORK_MAX_LAYERS]; /* the coded layer that a layer of the network belongs to */
   int first_row[RESIDUAL_MAX_SEGMENTS];
-  real *jacobian;
-  const real *formed;
-  jacobian_worker *workers; /* [threads] */
-} jacobian_job;
-
-/* One row program of one run of one tile, in one stream: what the sink needs to know. */
-typedef struct jacobian_pass {
-  const jacobian_job *job;
-  jacobian_worker *worker;
-  int stream, channels, tile_points;
-  int first, units, unit_points; /* points of the run within the tile */
-  int row, row_step;             /* row of the first unit in the Jacobian, and distance of units' rows */
-} jacobian_pass;
+  real *matrix;
+  size_t stride;
+};
 
 static size_t input_size(const backbone *b) { return (size_t)b->width * (size_t)(b->shape.features + 1); }
 static size_t inputs_size(const backbone *b) { return input_size(b) * (size_t)(b->shared_input ? 1 : b->fields); }
 static size_t basis_size(const backbone *b) { return (size_t)b->width * (size_t)b->width; }
 static size_t outputs_size(const backbone *b) { return (size_t)b->fields * ((size_t)b->width + 1); }
 
-size_t residual_jacobian_columns(const backbone *backbone, residual_subset subset) {
+size_t jacobian_columns(const backbone *backbone, residual_subset subset) {
   size_t codes = code_count(backbone->codes);
   if (subset == SUBSET_CODES) return codes;
   return codes + (subset == SUBSET_ALL ? backbone->size : inputs_size(backbone) + outputs_size(backbone));
 }
 
-/* Column of the first input or output parameter of a field. */
-static size_t input_column(const jacobian_job *job, int field) {
-  return code_count(job->backbone->codes) +
-         (job->backbone->shared_input ? 0 : (size_t)field * input_size(job->backbone));
+/* Column of the first input or output parameter of a field, and of a basis. */
+static size_t input_column(const jacobian *j, int field) {
+  return code_count(j->backbone.codes) + (j->backbone.shared_input ? 0 : (size_t)field * input_size(&j->backbone));
 }
 
-static size_t output_column(const jacobian_job *job, int field) {
-  const backbone *b = job->backbone;
-  size_t bases = job->subset == SUBSET_ALL ? 2 * (size_t)b->layers * basis_size(b) : 0;
+static size_t output_column(const jacobian *j, int field) {
+  const backbone *b = &j->backbone;
+  size_t bases = j->subset == SUBSET_ALL ? 2 * (size_t)b->layers * basis_size(b) : 0;
   return code_count(b->codes) + inputs_size(b) + bases + (size_t)field * ((size_t)b->width + 1);
 }
 
-static size_t basis_column(const jacobian_job *job, int layer, bool right) {
-  return code_count(job->backbone->codes) + inputs_size(job->backbone) +
-         (2 * (size_t)layer + right) * basis_size(job->backbone);
+static size_t basis_column(const jacobian *j, int layer, bool right) {
+  return code_count(j->backbone.codes) + inputs_size(&j->backbone) +
+         (2 * (size_t)layer + right) * basis_size(&j->backbone);
 }
 
-static real *right_rows(const jacobian_job *job, const jacobian_worker *worker, int stream, int layer) {
-  size_t size = (size_t)job->residual->tile.rows * (size_t)kernel_stride(job->backbone->width);
-  return worker->right + (size_t)(stream * job->backbone->layers + layer) * size;
+static size_t code_column(const jacobian *j, int stream, int layer) {
+  return (size_t)(stream * j->backbone.layers + layer) * (size_t)j->backbone.width;
 }
 
-/* to [rows][columns] += factor * g a^T */
-static void add_outer(int rows, int columns, real factor, const real *g, const real *a, real *to) {
-  for (int i = 0; i < rows; i++) {
-    real scaled = factor * g[i];
-    for (int j = 0; j < columns; j++) to[(size_t)i * (size_t)columns + (size_t)j] += scaled * a[j];
+static real *right_rows(const jacobian *j, const jacobian_worker *worker, int stream, int layer) {
+  size_t size = (size_t)j->residual->tile.rows * (size_t)kernel_stride(j->backbone.width);
+  return worker->right + (size_t)(stream * j->backbone.layers + layer) * size;
+}
+
+/* ---- One layer of one reverse pass ------------------------------------------------------------------------ */
+
+static void add_scaled(int count, real factor, const real *restrict from, real *restrict to) {
+  for (int i = 0; i < count; i++) to[i] += factor * from[i];
+}
+
+static void add_products(int count, const real *restrict a, const real *restrict b, real *restrict to) {
+  for (int i = 0; i < count; i++) to[i] += a[i] * b[i];
+}
+
+/* The unit's share of the input layer, summed with full vectors as [features][width], then turned. */
+static void input_rows(const jacobian *j, const row_pass *pass, const jacobian_worker *worker, int first_point,
+                       const pass_layer *layer, real *to) {
+  const backbone *b = &j->backbone;
+  int width = b->width, features = b->shape.features;
+  real *weight = to + input_column(j, pass->stream), *bias = weight + (size_t)width * (size_t)features;
+  real *turned = worker->turned;
+  memset(turned, 0, (size_t)features * (size_t)width * sizeof *turned);
+  for (int row = first_point * pass->channels; row < (first_point + pass->unit_points) * pass->channels; row++) {
+    const real *g = layer->g + (size_t)row * (size_t)layer->g_stride;
+    const real *a = layer->input + (size_t)row * (size_t)layer->input_stride;
+    for (int f = 0; f < features; f++)
+      if (a[f] != 0) add_scaled(width, a[f], g, turned + f * width);
+    if (row % pass->channels == 0) add_scaled(width, 1, g, bias);
+  }
+  for (int i = 0; i < width; i++)
+    for (int f = 0; f < features; f++) weight[i * features + f] += turned[f * width + i];
+}
+
+static void output_rows(const jacobian *j, const row_pass *pass, int row, const pass_layer *layer, real *to) {
+  int width = j->backbone.width;
+  real *weight = to + output_column(j, pass->stream), g = layer->g[(size_t)row * (size_t)layer->g_stride];
+  add_scaled(width, g, layer->input + (size_t)row * (size_t)layer->input_stride, weight);
+  if (row % pass->channels == 0) weight[width] += g;
+}
+
+/* dC = g (s R a)^T */
+static void left_basis(const jacobian *j, const row_pass *pass, int coded, const real *g, const real *right, real *to) {
+  int width = j->backbone.width;
+  const real *s = j->codes + code_column(j, pass->stream, coded);
+  real *c = to + basis_column(j, coded, false);
+  for (int i = 0; i < width; i++)
+    for (int k = 0; k < width; k++) c[i * width + k] += g[i] * (s[k] * right[k]);
+}
+
+/* dR = (s C^T g) a^T */
+static void right_basis(const jacobian *j, const row_pass *pass, int coded, const real *left, const real *a, real *to) {
+  int width = j->backbone.width;
+  const real *s = j->codes + code_column(j, pass->stream, coded);
+  real *r = to + basis_column(j, coded, true);
+  for (int i = 0; i < width; i++) add_scaled(width, s[i] * left[i], a, r + (size_t)i * (size_t)width);
+}
+
+/* left <- C^T g, of all rows of the tile: multiplied out, or where a thin layer has it already. */
+static void fill_left(const jacobian *j, const row_pass *pass, const pass_layer *layer, real *left) {
+  const tile_plan *tile = &j->residual->tile;
+  int width = j->backbone.width, stride = kernel_stride(width), coded = j->coded[layer->index];
+  int rows = pass->tile_points * pass->channels;
+  if (j->roles[layer->index] == ROLE_CODED) {
+    tile->kernels->product(rows, width, width, layer->g, layer->g_stride,
+                           j->packed_left + (size_t)coded * j->packed_size, false, left, stride);
+    return;
+  }
+  const real *s = j->codes + code_column(j, pass->stream, coded);
+  for (int row = 0; row < rows; row++) {
+    const real *g = layer->g + (size_t)row * (size_t)layer->g_stride;
+    for (int i = 0; i < width; i++) left[(size_t)row * (size_t)stride + (size_t)i] = s[i] != 0 ? *g++ : REAL(0.0);
   }
 }
 
-static void input_rows(const jacobian_pass *pass, bool value, const real *g, const real *input, real *to) {
-  const backbone *b = pass->job->backbone;
-  real *weight = to + input_column(pass->job, pass->stream),
-       *bias = weight + (size_t)b->width * (size_t)b->shape.features;
-  add_outer(b->width, b->shape.features, 1, g, input, weight);
-  for (int i = 0; value && i < b->width; i++) bias[i] += g[i];
+static void coded_rows(const jacobian *j, const row_pass *pass, const jacobian_worker *worker, int row,
+                       const pass_layer *layer, real *to) {
+  int width = j->backbone.width, coded = j->coded[layer->index];
+  layer_role role = j->roles[layer->index];
+  size_t at = (size_t)row * (size_t)kernel_stride(width);
+  const real *left = worker->left + at, *right = right_rows(j, worker, pass->stream, coded) + at;
+  if (role != ROLE_LEFT) add_products(width, left, right, to + code_column(j, pass->stream, coded));
+  if (j->subset != SUBSET_ALL) return;
+  if (role != ROLE_RIGHT) left_basis(j, pass, coded, layer->g + (size_t)row * (size_t)layer->g_stride, right, to);
+  if (role != ROLE_LEFT)
+    right_basis(j, pass, coded, left, layer->input + (size_t)row * (size_t)layer->input_stride, to);
 }
 
-static void output_rows(const jacobian_pass *pass, bool value, real g, const real *input, real *to) {
-  int width = pass->job->backbone->width;
-  real *weight = to + output_column(pass->job, pass->stream);
-  for (int i = 0; i < width; i++) weight[i] += g * input[i];
-  if (value) weight[width] += g;
-}
-
-static void coded_rows(const jacobian_pass *pass, int layer, const real *left, const real *right, const real *g,
-                       const real *input, real *to) {
-  const jacobian_job *job = pass->job;
-  int width = job->backbone->width;
-  size_t place = (size_t)(pass->stream * job->backbone->layers + layer) * (size_t)width;
-  const real *s = job->codes + place;
-  for (int i = 0; i < width; i++) to[place + (size_t)i] += left[i] * right[i];
-  if (job->subset != SUBSET_ALL) return;
-  real *c = to + basis_column(job, layer, false), *r = to + basis_column(job, layer, true);
-  for (int i = 0; i < width; i++) {
-    for (int j = 0; j < width; j++) c[i * width + j] += g[i] * (s[j] * right[j]);
-    add_outer(1, width, s[i], left + i, input, r + (size_t)i * (size_t)width);
-  }
-}
-
-static void take_layer(void *data, int layer, const real *g, const real *input) {
-  const jacobian_pass *pass = data;
-  const jacobian_job *job = pass->job;
-  const tile_plan *tile = &job->residual->tile;
-  const tile_layer *shape = &tile->layers[layer];
-  bool last = layer == tile->layer_count - 1, coded = layer > 0 && !last;
-  if (!coded && job->subset == SUBSET_CODES) return;
-  int g_stride = last ? shape->outputs : shape->output_stride, rows = pass->tile_points * pass->channels;
-  real *left = pass->worker->left;
-  const real *right = coded ? right_rows(job, pass->worker, pass->stream, layer - 1) : NULL;
-  if (coded)
-    tile->kernels->product(rows, shape->outputs, shape->outputs, g, g_stride,
-                           job->packed_left + (size_t)(layer - 1) * job->packed_size, false, left,
-                           shape->output_stride);
-  for (int p = 0; p < pass->units * pass->unit_points; p++) {
-    real *to = job->jacobian + (size_t)(pass->row + p / pass->unit_points * pass->row_step) * job->columns;
-    for (int c = 0; c < pass->channels; c++) {
-      ptrdiff_t row = (ptrdiff_t)(pass->first + p) * pass->channels + c;
-      const real *g_row = g + row * g_stride, *in = input + row * shape->input_stride;
-      if (coded)
-        coded_rows(pass, layer - 1, left + row * shape->output_stride, right + row * shape->output_stride, g_row, in,
-                   to);
-      else if (last)
-        output_rows(pass, c == 0, *g_row, in, to);
-      else
-        input_rows(pass, c == 0, g_row, in, to);
+static void take_layer(void *data, const row_pass *pass, const pass_layer *layer) {
+  const jacobian *j = data;
+  const jacobian_worker *worker = &j->workers[pass->worker];
+  layer_role role = j->roles[layer->index];
+  bool coded = role != ROLE_INPUT && role != ROLE_OUTPUT;
+  if (j->subset == SUBSET_CODES && !coded) return;
+  if (j->subset != SUBSET_ALL && role == ROLE_LEFT) return;
+  if (coded && role != ROLE_LEFT) fill_left(j, pass, layer, worker->left);
+  for (int u = 0; u < pass->units; u++) {
+    real *to = j->matrix + (size_t)(pass->row + u * pass->row_step) * j->stride;
+    int point = pass->first + u * pass->unit_points;
+    if (role == ROLE_INPUT) {
+      input_rows(j, pass, worker, point, layer, to);
+      continue;
     }
+    for (int row = point * pass->channels; row < (point + pass->unit_points) * pass->channels; row++)
+      if (coded)
+        coded_rows(j, pass, worker, row, layer, to);
+      else
+        output_rows(j, pass, row, layer, to);
   }
 }
+
+/* ---- Tiles ------------------------------------------------------------------------------------------------ */
 
 /* R a of every coded layer, from the rows that forward left. */
-static void fill_right(const jacobian_job *job, const residual_set *set, const residual_tile *at,
-                       jacobian_worker *worker) {
-  const tile_plan *tile = &job->residual->tile;
+static void fill_right(const jacobian *j, const residual_set *set, const residual_tile *at, int thread) {
+  const tile_plan *tile = &j->residual->tile;
+  int width = j->backbone.width;
   for (int s = 0; s < tile->shape.streams; s++)
-    for (int l = 0; l < job->backbone->layers; l++) {
-      const tile_layer *below = &tile->layers[l];
-      const real *input = worker->worker->tile + (size_t)s * tile->work_stream + below->y;
-      tile->kernels->product(at->points * set->channels, job->backbone->width, job->backbone->width, input,
-                             below->output_stride, job->packed_right + (size_t)l * job->packed_size, false,
-                             right_rows(job, worker, s, l), below->output_stride);
+    for (int l = 1; l + 1 < tile->layer_count; l++) {
+      if (j->roles[l] == ROLE_LEFT) continue;
+      const tile_layer *below = &tile->layers[l - 1];
+      const real *input = j->residual->workers[thread].tile + (size_t)s * tile->work_stream + below->y;
+      tile->kernels->product(at->points * set->channels, width, width, input, below->output_stride,
+                             j->packed_right + (size_t)j->coded[l] * j->packed_size, false,
+                             right_rows(j, &j->workers[thread], s, j->coded[l]), kernel_stride(width));
     }
 }
 
-static void pass_row(const jacobian_job *job, const residual_set *set, const residual_tile *at, int run, int r,
-                     const double *const *fields, jacobian_worker *worker) {
-  const residual *residual = job->residual;
-  const residual_segment *segment = &residual->segments[at->runs[run].segment];
-  const residual_row *row = &residual->rows[segment->first_row + r];
-  double seed[JET_MAX_POINTS];
-  size_t field_size = (size_t)set->channels * (size_t)at->points;
-  for (int u = 0; u < at->runs[run].units; u++) seed[u] = sqrt(row->weight / segment->units);
-  memset(worker->worker->gradients, 0, (size_t)residual->problem->field_count * field_size * sizeof(double));
-  residual_row_backward(residual, set, row, segment->pair, at->runs[run].first, at->runs[run].units, at->points, fields,
-                        seed, worker->worker);
-  for (int f = 0; f < residual->problem->field_count; f++) {
-    const double *gradient = worker->worker->gradients + (size_t)f * field_size;
-    bool any = false;
-    for (size_t i = 0; i < field_size; i++) any = any || gradient[i] != 0;
-    if (!any) continue;
-    jacobian_pass pass = {.job = job,
-                          .worker = worker,
-                          .stream = f,
-                          .channels = set->channels,
-                          .tile_points = at->points,
-                          .first = at->runs[run].first,
-                          .units = at->runs[run].units,
-                          .unit_points = segment->pair ? 2 : 1,
-                          .row = job->first_row[at->runs[run].segment] + at->runs[run].unit * segment->row_count + r,
-                          .row_step = segment->row_count};
-    output_backward(&residual->output, &residual->tile, &set->algebras[f], f, at->points, gradient,
-                    worker->worker->tile, worker->worker->output);
-    tile_backward_each(&residual->tile, residual->packed, &set->rules[f], f, at->points, worker->worker->tile,
-                       take_layer, &pass);
+static void open_tile(void *data, const residual_set *set, const residual_tile *at, int thread) {
+  const jacobian *j = data;
+  for (int run = 0; run < at->run_count; run++) {
+    int rows = j->residual->segments[at->runs[run].segment].row_count;
+    size_t first = (size_t)(j->first_row[at->runs[run].segment] + at->runs[run].unit * rows);
+    memset(j->matrix + first * j->stride, 0, (size_t)(at->runs[run].units * rows) * j->stride * sizeof *j->matrix);
   }
+  fill_right(j, set, at, thread);
 }
 
-static void chunk_jacobian(const jacobian_job *job, int chunk, jacobian_worker *worker) {
-  const residual *residual = job->residual;
-  for (int s = 0; s < residual->set_count; s++) {
-    const residual_set *set = &residual->sets[s];
-    residual_tile at;
-    size_t position = residual->segments[set->first_segment].start[chunk];
-    while (residual_tile_next(residual, set, chunk, position, &at)) {
-      const double *fields[SYSTEM_MAX_FIELDS];
-      residual_tile_forward(residual, set, &at, worker->worker, fields);
-      fill_right(job, set, &at, worker);
-      for (int run = 0; run < at.run_count; run++)
-        for (int r = 0; r < residual->segments[at.runs[run].segment].row_count; r++)
-          pass_row(job, set, &at, run, r, fields, worker);
-      position += (size_t)at.points;
-    }
+static void assign_roles(jacobian *j, const backbone *present) {
+  int at = 0;
+  j->roles[at++] = ROLE_INPUT;
+  for (int l = 0; l < present->layers; l++) {
+    j->coded[at] = l;
+    j->roles[at++] = present->rank[l] ? ROLE_RIGHT : ROLE_CODED;
+    if (!present->rank[l]) continue;
+    j->coded[at] = l;
+    j->roles[at++] = ROLE_LEFT;
   }
+  j->roles[at] = ROLE_OUTPUT;
 }
 
-static bool take_memory(arena *arena, const residual *residual, const backbone *b, jacobian_job *job,
-                        jacobian_worker *workers, real **formed, real **workspace) {
-  size_t rows = (size_t)residual->tile.rows * (size_t)kernel_stride(b->width), layers = (size_t)b->layers;
-  job->packed_size = (size_t)b->width * (size_t)kernel_padded(b->width);
-  job->packed_left = arena_array(arena, real, layers * job->packed_size);
-  job->packed_right = arena_array(arena, real, layers * job->packed_size);
-  *formed = arena_array(arena, real, network_size(&b->shape));
-  *workspace = arena_array(arena, real, backbone_workspace(b) + 1);
-  bool all = job->packed_left && job->packed_right && *formed && *workspace;
-  for (int t = 0; t < residual->options.threads; t++) {
-    workers[t].worker = &residual->workers[t];
-    workers[t].right = arena_array(arena, real, size_product((size_t)b->fields * layers, rows));
-    workers[t].left = arena_array(arena, real, rows);
-    all = all && workers[t].right && workers[t].left;
-  }
-  return all;
-}
-
-static void pack_bases(const jacobian_job *job) {
-  const backbone *b = job->backbone;
+static void pack_bases(const jacobian *j, const real *parameters) {
+  const backbone *b = &j->backbone;
+  const kernel_table *kernels = j->residual->tile.kernels;
   for (int l = 0; l < b->layers; l++) {
-    const real *c = job->parameters + inputs_size(b) + 2 * (size_t)l * basis_size(b), *r = c + basis_size(b);
-    const kernel_table *kernels = job->residual->tile.kernels;
-    kernels->pack(c, b->width, false, b->width, b->width, job->packed_left + (size_t)l * job->packed_size);
-    kernels->pack(r, b->width, true, b->width, b->width, job->packed_right + (size_t)l * job->packed_size);
+    const real *c = parameters + inputs_size(b) + 2 * (size_t)l * basis_size(b), *r = c + basis_size(b);
+    kernels->pack(c, b->width, false, b->width, b->width, j->packed_left + (size_t)l * j->packed_size);
+    kernels->pack(r, b->width, true, b->width, b->width, j->packed_right + (size_t)l * j->packed_size);
   }
 }
 
-static void pack_item(void *data, int item, int worker) {
-  const jacobian_job *job = data;
-  (void)worker;
-  tile_pack(&job->residual->tile, job->formed, item, job->residual->packed);
+void jacobian_fill(jacobian *j, const backbone *present, const real *parameters, const real *codes, const real *formed,
+                   real *matrix, size_t stride) {
+  assert(present->shape.layer_count == j->residual->tile.layer_count && stride >= j->columns);
+  j->codes = codes;
+  j->matrix = matrix;
+  j->stride = stride;
+  residual_number_rows(j->residual, j->first_row);
+  assign_roles(j, present);
+  pack_bases(j, parameters);
+  residual_walk(j->residual, formed, &(row_walk){.data = j, .open = open_tile, .take = take_layer});
 }
 
-static void chunk_item(void *data, int chunk, int worker) {
-  const jacobian_job *job = data;
-  chunk_jacobian(job, chunk, &job->workers[worker]);
-}
+/* ---- Making one ------------------------------------------------------------------------------------------- */
 
-static void run(residual *residual, jacobian_job *job, real *formed, real *workspace) {
-  int items = tile_pack_items(&residual->tile), row = 0;
-  for (int i = 0; i < residual->segment_count; i++) {
-    job->first_row[i] = row;
-    row += residual->segments[i].units * residual->segments[i].row_count;
+static ans_status take_memory(ans_context *context, jacobian *j) {
+  const backbone *b = &j->backbone;
+  size_t rows = (size_t)j->residual->tile.rows * (size_t)kernel_stride(b->width), layers = (size_t)b->layers;
+  size_t threads = (size_t)j->residual->options.threads;
+  j->packed_size = (size_t)b->width * (size_t)kernel_padded(b->width);
+  j->packed_left = arena_array(j->arena, real, layers * j->packed_size);
+  j->packed_right = arena_array(j->arena, real, layers * j->packed_size);
+  j->workers = arena_array(j->arena, jacobian_worker, threads);
+  bool all = j->packed_left && j->packed_right && j->workers;
+  for (size_t t = 0; all && t < threads; t++) {
+    jacobian_worker *worker = &j->workers[t];
+    worker->right = arena_array(j->arena, real, size_product((size_t)b->fields * layers, rows));
+    worker->left = arena_array(j->arena, real, rows);
+    worker->turned = arena_array(j->arena, real, (size_t)b->width * (size_t)b->shape.features);
+    all = worker->right && worker->left && worker->turned;
   }
-  memset(job->jacobian, 0, (size_t)row * job->columns * sizeof *job->jacobian);
-  backbone_form(job->backbone, job->parameters, job->codes, workspace, formed);
-  pack_bases(job);
-  job->formed = formed;
-  unsigned before = denormals_off();
-  team_run(residual->options.threads, items, pack_item, job);
-  team_run(residual->options.threads, RESIDUAL_CHUNKS, chunk_item, job);
-  denormals_restore(before);
+  return all ? ANS_OK : context_no_memory(context);
 }
 
-ans_status residual_jacobian(ans_context *context, residual *residual, const backbone *backbone, const real *parameters,
-                             const real *codes, residual_subset subset, real *jacobian) {
-  FAIL_IF(backbone->kind != BACKBONE_FACTORIZED || backbone->shape.layer_count != residual->tile.layer_count, context,
+ans_status jacobian_new(ans_context *context, residual *residual, const backbone *dense, residual_subset subset,
+                        jacobian **result) {
+  *result = NULL;
+  FAIL_IF(dense->kind != BACKBONE_FACTORIZED || dense->shape.stream_size != residual->tile.shape.stream_size, context,
           ANS_ARGUMENT, "Jacobian rows need the factorized network that the loss was planned for");
   arena *arena = NULL;
   TRY(arena_new(context, &arena));
-  jacobian_job job = {.residual = residual,
-                      .backbone = backbone,
-                      .parameters = parameters,
-                      .codes = codes,
-                      .subset = subset,
-                      .columns = residual_jacobian_columns(backbone, subset),
-                      .jacobian = jacobian};
-  real *formed = NULL, *workspace = NULL;
-  jacobian_worker *workers = arena_array(arena, jacobian_worker, (size_t)residual->options.threads);
-  bool ready = workers && take_memory(arena, residual, backbone, &job, workers, &formed, &workspace);
-  job.workers = workers;
-  if (ready) run(residual, &job, formed, workspace);
-  arena_free(arena);
-  return ready ? ANS_OK : context_no_memory(context);
+  jacobian *j = arena_take(arena, sizeof *j);
+  ans_status status = j ? ANS_OK : context_no_memory(context);
+  if (status == ANS_OK) {
+    *j = (jacobian){.arena = arena,
+                    .residual = residual,
+                    .backbone = *dense,
+                    .subset = subset,
+                    .columns = jacobian_columns(dense, subset)};
+    status = take_memory(context, j);
+  }
+  if (status == ANS_OK)
+    *result = j;
+  else
+    arena_free(arena);
+  return status;
+}
+
+void jacobian_free(jacobian *j) {
+  if (j) arena_free(j->arena);
 }

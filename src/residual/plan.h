@@ -48,6 +48,7 @@ typedef struct residual_row {
 #define residual_arrange         REAL_NAME(residual_arrange)
 #define residual_row_values      REAL_NAME(residual_row_values)
 #define residual_row_backward    REAL_NAME(residual_row_backward)
+#define residual_row_weights     REAL_NAME(residual_row_weights)
 #define residual_tile            REAL_NAME(residual_tile)
 #define residual_tile_forward    REAL_NAME(residual_tile_forward)
 #define residual_tile_next       REAL_NAME(residual_tile_next)
@@ -77,6 +78,7 @@ typedef struct residual_worker {
   double *output, *sources, *gradients; /* of the fields: [field][channel][point] */
   double *coordinates;                  /* [coordinate][points] of the tile */
   double *moved;                        /* the same in the chart of one field */
+  real *changes;                        /* [tile rows][widest stride]: of residual_push */
 } residual_worker;
 
 struct residual {
@@ -97,8 +99,11 @@ struct residual {
   const jet_plan **sources;    /* [problem terms] */
   const jet_plan **conditions; /* [problem conditions] */
   size_t source_size;
+  double time_weight;
+  real *packed_tangent; /* of residual_push; NULL without options.tangents */
   real *packed, *accumulators[RESIDUAL_CHUNKS];
   size_t packed_room, gradient_room, work_room; /* reals of packed, of an accumulator, of a worker's tile */
+  size_t change_room;                           /* reals of a row of a worker's changes */
   residual_worker *workers;                     /* [threads] */
 };
 
@@ -133,6 +138,10 @@ void residual_row_values(const residual *residual, const residual_row *row, bool
 void residual_row_backward(const residual *residual, const residual_set *set, const residual_row *row, bool pair,
                            int first, int units, int points, const double *const *fields, const double *seed,
                            residual_worker *worker);
+
+/* weights[i] <- the factor of row^2 in the loss, in unit i of a run whose coordinates the worker holds. */
+void residual_row_weights(const residual *residual, const residual_segment *segment, const residual_row *row, int first,
+                          int units, int points, const residual_worker *worker, double *weights);
 
 /* A few points of one chunk of one set, cut at a unit: which segments' units they are. */
 typedef struct residual_tile {

@@ -6,9 +6,14 @@
  * order of the conditions; periodic pairs; derivative conditions), unit after unit, coordinate after
  * coordinate in order of declaration, each uniform over its interval; a fixed coordinate takes no draw. The
  * network has no part in it, so the same stream gives the same points for every network.
+ *
+ * Nested points are not drawn: unit k of a segment stands at the fractional part of start + k/g^j in its j-th free
+ * coordinate. More of them fill the gaps of those there are, evenly at every number (the golden ratio on a line,
+ * M. Roberts' sequence in more dimensions).
  */
 #include "residual/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_value(const system_condition *condition) {
@@ -113,6 +118,14 @@ bool residual_tile_next(const residual *residual, const residual_set *set, int c
   return tile->points > 0;
 }
 
+/* The second point of a pair stands at the other end. */
+static void close_pair(const residual *residual, const residual_segment *segment, double *point) {
+  int count = residual->problem->coordinate_count;
+  if (!segment->pair) return;
+  memcpy(point + count, point, (size_t)count * sizeof *point);
+  point[count + segment->coordinate] = residual->problem->coordinates[segment->coordinate].high;
+}
+
 static void draw_unit(const residual *residual, const residual_segment *segment, random_stream *stream, double *point) {
   const ans_problem *problem = residual->problem;
   int count = problem->coordinate_count;
@@ -123,18 +136,16 @@ static void draw_unit(const residual *residual, const residual_segment *segment,
                : segment->pair ? coordinate->low
                                : segment->at;
   }
-  if (!segment->pair) return;
-  memcpy(point + count, point, (size_t)count * sizeof *point);
-  point[count + segment->coordinate] = problem->coordinates[segment->coordinate].high;
+  close_pair(residual, segment, point);
 }
 
 void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, uint64_t step, uint32_t part) {
   random_stream stream = random_open(seed, purpose, step, part);
   size_t count = (size_t)residual->problem->coordinate_count;
-  residual->segments[0].units = residual->segments[0].capacity;
-  residual_arrange(residual, &residual->sets[0]);
+  for (int i = 0; i < residual->segment_count; i++) residual->segments[i].units = residual->segments[i].capacity;
   for (int s = 0; s < residual->set_count; s++) {
     residual_set *set = &residual->sets[s];
+    residual_arrange(residual, set);
     for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++) {
       const residual_segment *segment = &residual->segments[i];
       for (int chunk = 0; chunk < RESIDUAL_CHUNKS; chunk++) {
@@ -143,6 +154,54 @@ void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, 
              u++, point += count * (segment->pair ? 2 : 1))
           draw_unit(residual, segment, &stream, point);
       }
+    }
+  }
+}
+
+/* ---- Nested points ------------------------------------------------------------------------------------- */
+
+/* The root above 1 of x^(d+1) = x + 1; its powers -1, .., -d are as far from rational, and from each other, as can be.
+ */
+static double nested_ratio(int dimensions) {
+  double x = 1.5;
+  for (int i = 0; i < 64; i++) x = pow(1 + x, 1.0 / (dimensions + 1));
+  return x;
+}
+
+static void lay_unit(const residual *residual, const residual_segment *segment, double start, int unit, double *point) {
+  const ans_problem *problem = residual->problem;
+  int count = problem->coordinate_count, free = count - (segment->coordinate >= 0);
+  double ratio = nested_ratio(free), power = 1;
+  for (int d = 0; d < count; d++) {
+    const system_coordinate *axis = &problem->coordinates[d];
+    if (d == segment->coordinate) {
+      point[d] = segment->pair ? axis->low : segment->at;
+      continue;
+    }
+    power /= ratio;
+    double place = start + (unit + 1) * power;
+    point[d] = axis->low + (axis->high - axis->low) * (place - floor(place));
+  }
+  close_pair(residual, segment, point);
+}
+
+void residual_lay_points(residual *residual, double start, double share) {
+  for (int i = 0; i < residual->segment_count; i++) {
+    residual_segment *segment = &residual->segments[i];
+    int units = (int)ceil(share * segment->capacity);
+    segment->units = units < 1 ? 1 : units < segment->capacity ? units : segment->capacity;
+  }
+  size_t count = (size_t)residual->problem->coordinate_count;
+  for (int s = 0; s < residual->set_count; s++) {
+    residual_set *set = &residual->sets[s];
+    residual_arrange(residual, set);
+    for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++) {
+      const residual_segment *segment = &residual->segments[i];
+      for (int chunk = 0; chunk < RESIDUAL_CHUNKS; chunk++)
+        for (int u = slice(segment->units, chunk); u < slice(segment->units, chunk + 1); u++) {
+          size_t offset = (size_t)(u - slice(segment->units, chunk)) * (segment->pair ? 2 : 1);
+          lay_unit(residual, segment, start, u, set->points + (segment->start[chunk] + offset) * count);
+        }
     }
   }
 }

@@ -85,6 +85,9 @@ static ans_status take_workers(ans_context *context, residual *residual) {
     if (!worker->tile || !worker->output || !worker->sources || !worker->gradients || !worker->coordinates ||
         !worker->moved)
       return context_no_memory(context);
+    if (!residual->options.tangents) continue;
+    worker->changes = arena_array(residual->arena, real, size_product(rows, residual->change_room));
+    if (!worker->changes) return context_no_memory(context);
   }
   return ANS_OK;
 }
@@ -105,7 +108,8 @@ static ans_status take_points(ans_context *context, residual *residual) {
 
 static ans_status take_accumulators(ans_context *context, residual *residual) {
   residual->packed = arena_array(residual->arena, real, residual->packed_room);
-  if (!residual->packed) return context_no_memory(context);
+  if (residual->options.tangents) residual->packed_tangent = arena_array(residual->arena, real, residual->packed_room);
+  if (!residual->packed || (residual->options.tangents && !residual->packed_tangent)) return context_no_memory(context);
   for (int c = 0; c < RESIDUAL_CHUNKS; c++) {
     residual->accumulators[c] = arena_array(residual->arena, real, residual->gradient_room);
     if (!residual->accumulators[c]) return context_no_memory(context);
@@ -164,6 +168,7 @@ static bool plan_room(residual *residual) {
   residual->packed_room = residual->tile.packed_size + spare.packed_size;
   residual->gradient_room = residual->tile.gradient_size + spare.gradient_size;
   residual->work_room = residual->tile.work_size + spare.work_size;
+  residual->change_room = (size_t)kernel_stride(widest_layer(&residual->tile.shape));
   residual->options.spare = NULL; /* the caller's */
   return true;
 }
@@ -218,12 +223,15 @@ void residual_free(residual *residual) {
 ans_status residual_set_instance(ans_context *context, residual *residual, const ans_instance *instance) {
   FAIL_IF(instance->problem != residual->problem, context, ANS_ARGUMENT, "an instance of another problem");
   residual->instance = instance;
-  residual->chart =
-      residual->options.moving ? chart_moving(instance, residual->tile.shape.stream_outputs > 1) : chart_fixed();
+  residual->chart = chart_of(instance, (chart_options){.moving = residual->options.moving,
+                                                       .scaled = residual->options.scaled,
+                                                       .common = residual->tile.shape.stream_outputs > 1});
   TRY(residual_plan_rows(context, residual));
   size_tiles(residual, tile_target(&residual->tile.shape));
   return ANS_OK;
 }
+
+void residual_set_time_weight(residual *residual, double rate) { residual->time_weight = rate; }
 
 void residual_set_shape(residual *residual, const network_shape *shape) {
   bool good = tile_plan_make(shape, residual->tile.rows, &residual->tile);

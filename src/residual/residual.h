@@ -27,30 +27,27 @@ typedef struct residual_options {
   int points, initial_points, period_points, boundary_points; /* capacity, and what residual_sample draws */
   int threads;
   bool plain;                 /* never use the operator channel */
-  bool moving;                /* fields are represented in frames that move with them (field/chart.h) */
+  bool moving, scaled;        /* the chart of the fields (field/chart.h) */
+  bool tangents;              /* room for residual_push */
   const network_shape *spare; /* room for shapes whose layers are as large as the shape's or these; NULL: none */
 } residual_options;
 
-typedef enum residual_subset {
-  SUBSET_CODES,
-  SUBSET_TANGENT /* codes, input and output layers */,
-  SUBSET_ALL
-} residual_subset;
-
-#define residual_new              REAL_NAME(residual_new)
-#define residual_free             REAL_NAME(residual_free)
-#define residual_set_instance     REAL_NAME(residual_set_instance)
-#define residual_set_shape        REAL_NAME(residual_set_shape)
-#define residual_sample           REAL_NAME(residual_sample)
-#define residual_set_points       REAL_NAME(residual_set_points)
-#define residual_loss             REAL_NAME(residual_loss)
-#define residual_row_count        REAL_NAME(residual_row_count)
-#define residual_rows             REAL_NAME(residual_rows)
-#define residual_jacobian         REAL_NAME(residual_jacobian)
-#define residual_jacobian_columns REAL_NAME(residual_jacobian_columns)
-#define residual_flops            REAL_NAME(residual_flops)
-#define residual_channels         REAL_NAME(residual_channels)
-#define residual_chart            REAL_NAME(residual_chart)
+#define residual_new             REAL_NAME(residual_new)
+#define residual_free            REAL_NAME(residual_free)
+#define residual_set_instance    REAL_NAME(residual_set_instance)
+#define residual_set_shape       REAL_NAME(residual_set_shape)
+#define residual_sample          REAL_NAME(residual_sample)
+#define residual_lay_points      REAL_NAME(residual_lay_points)
+#define residual_set_points      REAL_NAME(residual_set_points)
+#define residual_loss            REAL_NAME(residual_loss)
+#define residual_row_count       REAL_NAME(residual_row_count)
+#define residual_rows            REAL_NAME(residual_rows)
+#define residual_pull            REAL_NAME(residual_pull)
+#define residual_push            REAL_NAME(residual_push)
+#define residual_set_time_weight REAL_NAME(residual_set_time_weight)
+#define residual_flops           REAL_NAME(residual_flops)
+#define residual_channels        REAL_NAME(residual_channels)
+#define residual_chart           REAL_NAME(residual_chart)
 
 /* Plans the loss of one instance for a network shape. The instance is borrowed until the next
  * residual_set_instance, which must give one of the same problem (any structure). */
@@ -65,6 +62,10 @@ void residual_set_shape(residual *residual, const network_shape *shape);
 /* Draws fresh points for every block from the stream (seed, RANDOM_POINTS or RANDOM_CHECK, step, part). */
 void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, uint64_t step, uint32_t part);
 
+/* A share of every block's capacity (at least one unit) as nested, evenly spread points: a larger share keeps those of
+ * a smaller one, in their order, and rows come in the order of the points. Another start in [0, 1): other points. */
+void residual_lay_points(residual *residual, double start, double share);
+
 /* Interior points given by the caller: [count][coordinates], count at most options.points. Other blocks stay. */
 void residual_set_points(residual *residual, const double *points, int count);
 
@@ -75,11 +76,14 @@ double residual_loss(residual *residual, const real *formed, double scale, real 
 int residual_row_count(const residual *residual);
 void residual_rows(residual *residual, const real *formed, double *rows);
 
-/* jacobian: [rows][columns], of those rows with respect to a parameter subset of a factorized backbone,
- * ordered codes, then (tangent) input and output layers, or (all) the whole parameter block. */
-size_t residual_jacobian_columns(const backbone *backbone, residual_subset subset);
-ans_status residual_jacobian(ans_context *context, residual *residual, const backbone *backbone, const real *parameters,
-                             const real *codes, residual_subset subset, real *jacobian);
+/* Products with the rows' derivative at the current points, for any network. pull: gradient <- J^T rows, with respect
+ * to the formed weights. push: rows <- J tangent, along a change of the formed weights; needs options.tangents. */
+void residual_pull(residual *residual, const real *formed, const double *rows, real *gradient);
+void residual_push(residual *residual, const real *formed, const real *tangent, double *rows);
+
+/* From now on the rows of the equations are multiplied by exp(-rate (t - t0)/(t1 - t0)), so that what happens first
+ * counts most; 0, the start value, leaves every bit. Without a time coordinate nothing happens. */
+void residual_set_time_weight(residual *residual, double rate);
 
 double residual_flops(const residual *residual); /* useful multiply-adds of one loss + gradient, counted as 2 each */
 int residual_channels(const residual *residual); /* of the interior block */

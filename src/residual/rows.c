@@ -53,7 +53,8 @@ static void add_equation_term(residual *residual, residual_row *row, const chann
 static void plan_equations(residual *residual, residual_segment *segment, const channel_choice *choice) {
   const ans_problem *problem = residual->problem;
   for (int e = 0; e < problem->equation_count; e++) {
-    residual_row *row = add_row(residual, segment, problem->equations[e].weight);
+    double size = chart_row_size(&residual->chart, e);
+    residual_row *row = add_row(residual, segment, problem->equations[e].weight / (size * size));
     for (int f = 0; choice->operated && f < problem->field_count; f++)
       if (choice->gathered_count[f] > 0 && choice->equation[f] == e)
         add_factor(residual, add_term(residual, row, 1, NULL),
@@ -67,7 +68,8 @@ static void plan_equations(residual *residual, residual_segment *segment, const 
 
 static void plan_condition(residual *residual, residual_segment *segment, const residual_set *set, int index) {
   const system_condition *condition = &residual->problem->conditions[index];
-  residual_row *row = add_row(residual, segment, condition->weight);
+  double size = chart_condition_size(&residual->chart, residual->problem, condition->field, condition->order);
+  residual_row *row = add_row(residual, segment, condition->weight / (size * size));
   double factorial;
   int channel = channel_of(&set->algebras[0], NULL, condition->field, condition->order, &factorial);
   add_factor(residual, add_term(residual, row, factorial, NULL),
@@ -77,7 +79,10 @@ static void plan_condition(residual *residual, residual_segment *segment, const 
 
 static void plan_period(residual *residual, residual_segment *segment) {
   for (int f = 0; f < residual->problem->field_count; f++) {
-    residual_row *row = add_row(residual, segment, residual->problem->coordinates[segment->coordinate].period_weight);
+    static const uint8_t value[SYSTEM_MAX_COORDINATES] = {0};
+    double size = chart_condition_size(&residual->chart, residual->problem, f, value);
+    residual_row *row =
+        add_row(residual, segment, residual->problem->coordinates[segment->coordinate].period_weight / (size * size));
     for (int point = 0; point < 2; point++)
       add_factor(residual, add_term(residual, row, point ? -1 : 1, NULL),
                  (row_factor){.point = point, .field = f, .power = 1});
@@ -148,6 +153,24 @@ void residual_row_values(const residual *residual, const residual_row *row, bool
     }
     for (int u = 0; u < units; u++) values[u] += part[u];
   }
+}
+
+/* What the loss of a unit is multiplied by; 1 without a time weight, so that no bit changes. */
+static double time_square(const residual *residual, const residual_segment *segment, int points, int at,
+                          const residual_worker *worker) {
+  int time = residual->problem->time;
+  if (residual->time_weight == 0 || segment->coordinate >= 0 || time < 0) return 1;
+  const system_coordinate *axis = &residual->problem->coordinates[time];
+  double passed = (worker->coordinates[time * points + at] - axis->low) / (axis->high - axis->low);
+  return exp(-2 * residual->time_weight * passed);
+}
+
+void residual_row_weights(const residual *residual, const residual_segment *segment, const residual_row *row, int first,
+                          int units, int points, const residual_worker *worker, double *weights) {
+  double weight = row->weight / segment->units;
+  int step = segment->pair ? 2 : 1;
+  for (int u = 0; u < units; u++)
+    weights[u] = weight * time_square(residual, segment, points, first + u * step, worker);
 }
 
 /* Product of all factors of a term but the one at `without`, times that one's own derivative. */

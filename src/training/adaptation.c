@@ -5,6 +5,7 @@
 
 #include "field/backbone.h"
 #include "residual/residual.h"
+#include "training/least_squares.h"
 
 typedef struct adaptation {
   objective objective; /* first */
@@ -15,6 +16,7 @@ typedef struct adaptation {
   bool relu;                  /* before the codes */
   size_t code_count;          /* the codes come first */
   residual *residual, *grid;  /* grid: made when first asked for */
+  least_squares squares;      /* with options.fixed_points */
   real *codes, *formed, *formed_gradient, *workspace; /* codes: as the network sees them */
 } adaptation;
 
@@ -70,10 +72,6 @@ static void form(adaptation *a, residual *residual) {
   backbone_form(&a->present, backbone_values(a), a->codes, a->workspace, a->formed);
 }
 
-static void draw(adaptation *a, long step) {
-  residual_sample(a->residual, a->options.seed, RANDOM_POINTS, (uint64_t)step, ADAPTATION_PART);
-}
-
 static ans_status adaptation_gradient(ans_context *context, objective *objective, long step, double *loss,
                                       real *gradient) {
   (void)context;
@@ -82,7 +80,7 @@ static ans_status adaptation_gradient(ans_context *context, objective *objective
   real *own = gradient + a->code_count;
   memset(gradient, 0, objective->unknowns.size * sizeof *gradient);
   form(a, a->residual);
-  draw(a, step);
+  residual_sample(a->residual, a->options.seed, RANDOM_POINTS, (uint64_t)step, ADAPTATION_PART);
   *loss = residual_loss(a->residual, a->formed, 1.0, a->formed_gradient);
   backbone_form_backward(&a->present, backbone_values(a), a->codes, a->formed_gradient, a->workspace, own, gradient);
   if (orthogonality > 0) *loss += backbone_penalty(&a->backbone, backbone_values(a), orthogonality, a->workspace, own);
@@ -92,23 +90,23 @@ static ans_status adaptation_gradient(ans_context *context, objective *objective
 
 static double adaptation_judge(objective *objective) {
   adaptation *a = (adaptation *)objective;
-  form(a, a->residual);
-  residual_sample(a->residual, a->options.seed, RANDOM_CHECK, 0, 0);
-  return residual_loss(a->residual, a->formed, 1.0, NULL);
+  residual *judge = a->squares.judged ? a->squares.judged : a->residual;
+  form(a, judge);
+  if (judge == a->residual) residual_sample(judge, a->options.seed, RANDOM_CHECK, 0, 0);
+  return residual_loss(judge, a->formed, 1.0, NULL);
 }
 
 /* ---- Least squares ----------------------------------------------------------------------------------- */
 
 static size_t adaptation_row_count(const objective *objective) {
-  return (size_t)residual_row_count(((const adaptation *)objective)->residual);
+  return (size_t)residual_row_count(((const adaptation *)objective)->squares.trained);
 }
 
 static ans_status adaptation_rows(ans_context *context, objective *objective, double *rows) {
   (void)context;
   adaptation *a = (adaptation *)objective;
-  form(a, a->residual);
-  draw(a, 1);
-  residual_rows(a->residual, a->formed, rows);
+  form(a, a->squares.trained);
+  residual_rows(a->squares.trained, a->formed, rows);
   return ANS_OK;
 }
 
@@ -118,52 +116,21 @@ static void mask_columns(const adaptation *a, size_t rows, size_t columns, real 
     for (size_t r = 0; !(a->objective.values[c] > 0) && r < rows; r++) jacobian[r * columns + c] = REAL(0.0);
 }
 
-/* Of the dense network, which has a place for every code. */
 static ans_status adaptation_jacobian(ans_context *context, objective *objective, real *jacobian) {
-  static const residual_subset subsets[] = {
-      [SOLVER_FULL] = SUBSET_ALL, [SOLVER_CODES] = SUBSET_CODES, [SOLVER_FROZEN_BASES] = SUBSET_TANGENT};
+  (void)context;
   adaptation *a = (adaptation *)objective;
-  see_codes(a);
-  residual_set_shape(a->residual, &a->backbone.shape);
-  draw(a, 1);
-  TRY(residual_jacobian(context, a->residual, &a->backbone, backbone_values(a), a->codes, subsets[a->options.mode],
-                        jacobian));
-  mask_columns(a, adaptation_row_count(objective), unknown_free_count(&objective->unknowns), jacobian);
+  size_t columns = unknown_free_count(&objective->unknowns);
+  form(a, a->squares.trained);
+  jacobian_fill(a->squares.jacobian, &a->present, backbone_values(a), a->codes, a->formed, jacobian, columns);
+  mask_columns(a, adaptation_row_count(objective), columns, jacobian);
   return ANS_OK;
 }
 
-/* The whole matrix for one product: it has to fit in memory. */
-static ans_status whole_jacobian(ans_context *context, objective *objective, real **jacobian) {
-  size_t rows = adaptation_row_count(objective), columns = unknown_free_count(&objective->unknowns);
-  *jacobian = memory_take(size_product(size_product(rows, columns), sizeof **jacobian));
-  if (!*jacobian) return context_no_memory(context);
-  ans_status status = adaptation_jacobian(context, objective, *jacobian);
-  if (status != ANS_OK) memory_give(*jacobian);
-  return status;
-}
-
-static ans_status adaptation_product(ans_context *context, objective *objective, const real *v, double *rows) {
-  size_t count = adaptation_row_count(objective), columns = unknown_free_count(&objective->unknowns);
-  real *jacobian;
-  TRY(whole_jacobian(context, objective, &jacobian));
-  for (size_t r = 0; r < count; r++) {
-    rows[r] = 0;
-    for (size_t c = 0; c < columns; c++) rows[r] += (double)jacobian[r * columns + c] * (double)v[c];
-  }
-  memory_give(jacobian);
-  return ANS_OK;
-}
-
-static ans_status adaptation_transposed(ans_context *context, objective *objective, const double *w, real *free) {
-  size_t count = adaptation_row_count(objective), columns = unknown_free_count(&objective->unknowns);
-  real *jacobian;
-  TRY(whole_jacobian(context, objective, &jacobian));
-  for (size_t c = 0; c < columns; c++) {
-    double sum = 0;
-    for (size_t r = 0; r < count; r++) sum += w[r] * (double)jacobian[r * columns + c];
-    free[c] = (real)sum;
-  }
-  memory_give(jacobian);
+static ans_status adaptation_grow(ans_context *context, objective *objective, size_t points, size_t *reached) {
+  (void)context;
+  adaptation *a = (adaptation *)objective;
+  least_squares_grow(&a->squares, points < (size_t)a->squares.most ? (int)points : a->squares.most);
+  *reached = (size_t)a->squares.points;
   return ANS_OK;
 }
 
@@ -215,22 +182,23 @@ static void adaptation_drop(objective *objective) {
   adaptation *a = (adaptation *)objective;
   residual_free(a->residual);
   residual_free(a->grid);
+  least_squares_free(&a->squares);
   memory_give(objective->values);
   arena_free(a->arena);
   memory_give(a);
 }
 
-static const objective_class adaptation_class = {.drop = adaptation_drop,
-                                                 .gradient = adaptation_gradient,
-                                                 .row_count = adaptation_row_count,
-                                                 .rows = adaptation_rows,
-                                                 .jacobian = adaptation_jacobian,
-                                                 .product = adaptation_product,
-                                                 .transposed = adaptation_transposed,
-                                                 .judge = adaptation_judge};
-
-static const objective_class decoder_class = {
+static const objective_class adaptation_class = {
     .drop = adaptation_drop, .gradient = adaptation_gradient, .judge = adaptation_judge};
+
+/* The same with fixed points. */
+static const objective_class squares_class = {.drop = adaptation_drop,
+                                              .gradient = adaptation_gradient,
+                                              .row_count = adaptation_row_count,
+                                              .rows = adaptation_rows,
+                                              .jacobian = adaptation_jacobian,
+                                              .judge = adaptation_judge,
+                                              .grow = adaptation_grow};
 
 static ans_status take_blocks(ans_context *context, adaptation *a) {
   network_shape thickest = backbone_thickest(&a->backbone);
@@ -254,6 +222,13 @@ static void start(adaptation *a) {
   backbone_initialise(&a->backbone, a->options.seed, a->objective.values + a->code_count);
 }
 
+static ans_status fix_points(ans_context *context, adaptation *a) {
+  static const residual_subset subsets[] = {
+      [SOLVER_FULL] = SUBSET_ALL, [SOLVER_CODES] = SUBSET_CODES, [SOLVER_FROZEN_BASES] = SUBSET_TANGENT};
+  return least_squares_new(context, a->instance, &a->backbone, subsets[a->options.mode], a->options.fixed_points,
+                           a->options.time_weight, a->options.threads, &a->squares);
+}
+
 static ans_status fill(ans_context *context, adaptation *a) {
   const ans_problem *problem = a->instance->problem;
   const system_budget *budget = &problem->adapt;
@@ -272,6 +247,7 @@ static ans_status fill(ans_context *context, adaptation *a) {
                               .threads = a->options.threads,
                               .spare = &thickest};
   TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
+  if (a->options.fixed_points > 0) TRY(fix_points(context, a));
   start(a);
   return ANS_OK;
 }
@@ -281,7 +257,7 @@ ans_status adaptation_new(ans_context *context, const ans_instance *instance, co
   *result = NULL;
   adaptation *a = memory_take(sizeof *a);
   if (!a) return context_no_memory(context);
-  a->objective.class = options->decoder ? &decoder_class : &adaptation_class;
+  a->objective.class = options->fixed_points > 0 ? &squares_class : &adaptation_class;
   a->objective.worst = instance->problem->structures[instance->structure].name;
   a->instance = instance;
   a->options = *options;

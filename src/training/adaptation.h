@@ -3,8 +3,8 @@
  * adaptation.h - the objective of one equation over its codes and its own backbone.
  *
  * With relu_codes the network sees s = ReLU(s~). The points of step n are those of (seed, n): the same for every
- * descriptor, every equation and from scratch. Rows and Jacobian are taken at the points of step 1 and leave the
- * penalty on the bases out; a decoder offers neither.
+ * descriptor, every equation and from scratch. Rows and Jacobian are offered with options.fixed_points, at points that
+ * do not change; they leave the penalty on the bases out.
  */
 #ifndef TRAINING_ADAPTATION_H
 #define TRAINING_ADAPTATION_H

@@ -7,6 +7,7 @@
 #include "training/adam.h"
 #include "training/adaptation.h"
 #include "training/architecture.h"
+#include "training/gauss_newton.h"
 #include "training/meta.h"
 #include "training/objective.h"
 
@@ -23,5 +24,5 @@ const engine REAL_NAME(engine) = {
     .judge = objective_judge,
     .grid = adaptation_grid,
     .evaluate = adaptation_evaluate,
-    .optimisers = {[OPTIMISER_ADAM] = &adam_class},
+    .optimisers = {[OPTIMISER_ADAM] = &adam_class, [OPTIMISER_GAUSS_NEWTON] = &gauss_newton_class},
 };

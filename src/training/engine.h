@@ -26,10 +26,12 @@ typedef struct adaptation_options {
   uint64_t seed;
   int threads;
   bool decoder;        /* the conditional decoder instead of the factorized network */
+  int fixed_points;    /* above 0: least squares at so many fixed points, at most; not for a decoder */
+  double time_weight;  /* of their rows (residual.h) */
   const double *start; /* the unknowns to begin with; NULL: the seed's backbone and codes at one */
 } adaptation_options;
 
-typedef enum optimiser_kind { OPTIMISER_ADAM, OPTIMISER_COUNT } optimiser_kind;
+typedef enum optimiser_kind { OPTIMISER_ADAM, OPTIMISER_GAUSS_NEWTON, OPTIMISER_COUNT } optimiser_kind;
 
 typedef struct engine {
   int bits;

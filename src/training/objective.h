@@ -22,9 +22,7 @@ typedef struct objective_class {
   /* Least squares at the fixed points. free: unknown_free_count, the unknowns that are not frozen, in their order. */
   size_t (*row_count)(const objective *objective);
   ans_status (*rows)(ans_context *context, objective *objective, double *rows);
-  ans_status (*jacobian)(ans_context *context, objective *objective, real *jacobian);                /* [rows][free] */
-  ans_status (*product)(ans_context *context, objective *objective, const real *v, double *rows);    /* J v */
-  ans_status (*transposed)(ans_context *context, objective *objective, const double *w, real *free); /* J^T w */
+  ans_status (*jacobian)(ans_context *context, objective *objective, real *jacobian); /* [rows][free] */
 
   /* The loss at a second set of points, which is never trained on. */
   double (*judge)(objective *objective);

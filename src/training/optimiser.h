@@ -19,6 +19,7 @@ enum { OPTIMISER_MAX_BLOCKS = 4, OPTIMISER_MAX_NUMBERS = 4 };
 typedef struct optimiser_settings {
   double rate; /* how far a step goes: Adam's learning rate; 0: the method's own */
   double clip; /* bound of the gradient's norm; 0: none */
+  int threads; /* of the method's own work; 0: one */
 } optimiser_settings;
 
 /* All that a run needs to go on with the same bits, on its way into a file or out of one. */

@@ -4,9 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 /* A loss this many times above every other since the kept step may be an explosion, or the draw of a hard equation; it
  * is an explosion if it is as many times above that of the same draw at the kept parameters. */
 static const double EXPLOSION = 1e4;
+
+/* A judged loss counts as an improvement below this share of the least one. */
+static const double IMPROVEMENT = 0.99;
 
 static ans_status reserve(ans_context *context, run *run, long steps) {
   if (steps <= run->room) return ANS_OK;
@@ -28,6 +33,7 @@ ans_status run_begin(ans_context *context, run *run, long expected_steps) {
   enum { FEW = 64, MANY = 1 << 20 };
   TRY(reserve(context, run, expected_steps < FEW ? FEW : expected_steps > MANY ? MANY : expected_steps));
   run->first = run->step;
+  run->best = run->least = (double)INFINITY;
   keep(run);
   return ANS_OK;
 }
@@ -93,6 +99,13 @@ static ans_status look_again(ans_context *context, run *run, long step, double l
   return ANS_OK;
 }
 
+/* A step is taken, and its judged loss says how good it is. */
+static void keep_if_best(run *run) {
+  if (!(run->optimiser->judged < run->best)) return;
+  run->best = run->optimiser->judged;
+  keep(run);
+}
+
 ans_status run_step(ans_context *context, run *run) {
   long step = run->step + 1;
   double loss = (double)NAN;
@@ -109,9 +122,96 @@ ans_status run_step(ans_context *context, run *run) {
   if (!finite) return roll_back(context, run, step, loss, worst);
   double usual = peak(run);
   if (usual > 0 && loss > EXPLOSION * usual && step > run->cleared) return look_again(context, run, step, loss, worst);
-  if (run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
+  if (!run->keep_best && run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
   TRY(optimiser->class->step(context, optimiser));
   run->losses[step - run->first - 1] = loss;
   run->step = step;
+  if (run->keep_best) keep_if_best(run);
   return ANS_OK;
+}
+
+/* ---- Until a rule ends it ----------------------------------------------------------------------------- */
+
+/* After a step forward. */
+static void judge(run *run) {
+  if (run->patience <= 0 || run->step % RUN_JUDGE_EVERY != 0) return;
+  double now = run->judge(run->optimiser->objective);
+  if (now < IMPROVEMENT * run->least) {
+    run->least = now;
+    run->waited = 0;
+  } else {
+    run->waited++;
+  }
+}
+
+/* The rules, in the order in which they are asked. `spent`: seconds of this call. */
+static bool is_exhausted(const run *run, const run_rules *rules, double spent) {
+  (void)rules, (void)spent;
+  return run->optimiser->exhausted;
+}
+
+static bool lost_patience(const run *run, const run_rules *rules, double spent) {
+  (void)rules, (void)spent;
+  return run->patience > 0 && run->waited >= run->patience;
+}
+
+static bool is_there(const run *run, const run_rules *rules, double spent) {
+  (void)spent;
+  return run->step >= rules->goal;
+}
+
+static bool is_interrupted(const run *run, const run_rules *rules, double spent) {
+  (void)run, (void)spent;
+  return rules->interrupt && *rules->interrupt;
+}
+
+static bool is_late(const run *run, const run_rules *rules, double spent) {
+  (void)run;
+  return rules->seconds > 0 && spent >= rules->seconds;
+}
+
+static const struct {
+  bool (*met)(const run *run, const run_rules *rules, double spent);
+  ans_end end;
+} rules_list[] = {{lost_patience, ANS_END_PATIENCE},
+                  {is_exhausted, ANS_END_EXHAUSTED},
+                  {is_there, ANS_END_STEPS},
+                  {is_interrupted, ANS_END_INTERRUPTED},
+                  {is_late, ANS_END_SECONDS}};
+
+static ans_end end_of(const run *run, const run_rules *rules, double spent) {
+  for (size_t i = 0; i < sizeof rules_list / sizeof *rules_list; i++)
+    if (rules_list[i].met(run, rules, spent)) return rules_list[i].end;
+  return ANS_END_NONE;
+}
+
+/* One step forward: what is rolled back does not count and is not watched. */
+static ans_status advance(ans_context *context, run *run) {
+  long goal = run->step + 1;
+  double begun = clock_seconds();
+  ans_status status = ANS_OK;
+  while (status == ANS_OK && run->step < goal && !lost_patience(run, NULL, 0)) {
+    long before = run->step;
+    status = run_step(context, run);
+    if (status == ANS_OK && run->step > before) judge(run);
+  }
+  run->seconds += clock_seconds() - begun;
+  return status;
+}
+
+ans_status run_until(ans_context *context, run *run, const run_rules *rules) {
+  double begun = run->seconds;
+  while (!(run->ended = end_of(run, rules, run->seconds - begun))) {
+    TRY(advance(context, run));
+    bool due = rules->watch && rules->every > 0 && run->step % rules->every == 0;
+    if (due && !rules->watch(rules->user_data, rules->progress(rules->owner))) {
+      run->ended = ANS_END_WATCHER;
+      break;
+    }
+  }
+  return ANS_OK;
+}
+
+void run_settle(run *run) {
+  if (run->keep_best && run->best < (double)INFINITY) run->optimiser->class->back(run->optimiser);
 }

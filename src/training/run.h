@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * run.h - steps of an optimiser that survive a bad one.
+ * run.h - steps of an optimiser that survive a bad one, until a rule ends them.
  *
  * Policy alone: meta-training and adaptation differ in their objective, Adam and others in how they step. Every
  * KEEP_EVERY steps the optimiser keeps its state in memory. A loss or gradient that is not finite, or a loss that
@@ -12,7 +12,7 @@
 
 #include "training/optimiser.h"
 
-enum { RUN_KEEP_EVERY = 100, RUN_RETRIES = 8 };
+enum { RUN_KEEP_EVERY = 100, RUN_RETRIES = 8, RUN_JUDGE_EVERY = 100 };
 
 typedef struct run {
   optimiser *optimiser;
@@ -23,7 +23,33 @@ typedef struct run {
   long first;     /* the step before the first recorded loss */
   double *losses; /* [step - first]: loss of each step so far */
   long room;
+  double seconds; /* spent in steps, on the monotonic clock; watchers do not count */
+
+  /* The state with the least judged loss is kept, for run_settle and rollbacks. For an optimiser that judges its steps.
+   */
+  bool keep_best;
+  double best;
+
+  /* Patience: so many checks in a row, one every RUN_JUDGE_EVERY steps, may pass without an improvement of one per cent
+   * over the least loss. 0: no such rule. */
+  int patience, waited;
+  double (*judge)(objective *objective); /* the loss at points never trained on */
+  double least;
+
+  ans_end ended; /* why the last run_until ended; patience and exhaustion hold for ever */
 } run;
+
+/* When run_until ends, and who looks on. */
+typedef struct run_rules {
+  long goal;                                   /* the step to reach */
+  double seconds;                              /* of steps, from now on; 0: no bound */
+  const volatile int *interrupt;               /* ends the run when it is not zero; NULL: none */
+  long every;                                  /* steps between two calls of `watch`; 0: never */
+  ans_watcher watch;                           /* false ends the run; NULL: none */
+  void *user_data;                             /* of watch */
+  ans_progress (*progress)(const void *owner); /* what watch is given */
+  const void *owner;
+} run_rules;
 
 /* The other members are set by the caller. */
 ans_status run_begin(ans_context *context, run *run, long expected_steps);
@@ -32,6 +58,12 @@ void run_end(run *run);
 /* One step forward, or a rollback to the kept one. What happens depends on the steps alone, never on when a checkpoint
  * was written. After ANS_DIVERGED the parameters are the last good ones. */
 ans_status run_step(ans_context *context, run *run);
+
+/* Steps until a rule ends them, which run->ended names. How the steps are divided among calls changes no bit. */
+ans_status run_until(ans_context *context, run *run, const run_rules *rules);
+
+/* With keep_best: to the best state so far. Further steps begin there. */
+void run_settle(run *run);
 
 /* Continues at `step` with these losses, from `now`; a bad step rolls back to `kept`. */
 ans_status run_resume(ans_context *context, run *run, long step, const double *losses, const optimiser_state *now,

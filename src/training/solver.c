@@ -12,13 +12,8 @@
 #include "training/run.h"
 #include "training/training.h"
 
-/* The stopping rule looks this often, and calls anything below one per cent no improvement. */
-enum { CHECK_EVERY = 100 };
-static const double IMPROVEMENT = 0.99;
-
 struct ans_solver {
-  ans_problem *problem;
-  char *text; /* canonical, of the problem */
+  ans_problem *problem; /* shared */
   ans_instance *instance;
   arena *arena;
   unknown_table unknowns; /* codes, then backbone */
@@ -29,9 +24,6 @@ struct ans_solver {
   objective *adaptation;
   optimiser *optimiser;
   run run;
-  int patience, waited; /* checks without improvement: allowed, seen */
-  double best;          /* held-out loss */
-  bool stopped;
 };
 
 static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DICTIONARY : DESCRIPTOR_NONE; }
@@ -39,7 +31,7 @@ static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DIC
 /* The solver's own copy of the instance. */
 static ans_status copy_instance(ans_context *context, ans_solver *solver, const ans_instance *instance) {
   const ans_problem *problem = instance->problem;
-  TRY(problem_copy(context, problem, &solver->text, &solver->problem));
+  solver->problem = system_share(problem);
   double *values = arena_array(solver->arena, double, (size_t)problem->symbol_count + 1);
   if (!values) return context_no_memory(context);
   for (int i = 0; i < problem->symbol_count; i++)
@@ -59,8 +51,6 @@ static ans_status plan(ans_context *context, ans_solver *solver, const ans_solve
   solver->engine = engine_of(bits);
   solver->mode = options->mode;
   solver->seed = options->seed;
-  solver->patience = options->patience;
-  solver->best = (double)INFINITY;
   adaptation_options network = plan_of(solver, options);
   return solver->engine->solver_unknowns(context, solver->arena, solver->problem, &network, &solver->unknowns);
 }
@@ -76,6 +66,8 @@ static ans_status start(ans_context *context, ans_solver *solver, const ans_solv
   TRY(solver->engine->optimisers[OPTIMISER_ADAM]->begin(context, solver->adaptation, &settings, &solver->optimiser));
   solver->run.optimiser = solver->optimiser;
   solver->run.what = "adaptation";
+  solver->run.patience = options->patience;
+  solver->run.judge = solver->engine->judge;
   return run_begin(context, &solver->run, expected_steps);
 }
 
@@ -133,41 +125,49 @@ void solver_free(ans_solver *solver) {
   run_end(&solver->run);
   system_instance_free(solver->instance);
   system_free(solver->problem);
-  memory_give(solver->text);
   arena_free(solver->arena);
   memory_give(solver);
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------- */
 
-static void consider_stopping(ans_solver *solver) {
-  if (solver->patience <= 0 || solver->run.step % CHECK_EVERY != 0) return;
-  double now = solver->engine->judge(solver->adaptation);
-  if (now < IMPROVEMENT * solver->best) {
-    solver->best = now;
-    solver->waited = 0;
-  } else if (++solver->waited >= solver->patience) {
-    solver->stopped = true;
-  }
+/* The step after `count` more. */
+static long goal_after(const ans_solver *solver, long count) {
+  return count < LONG_MAX - solver->run.step ? solver->run.step + count : LONG_MAX;
 }
 
 ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
-  long goal = count < LONG_MAX - solver->run.step ? solver->run.step + count : LONG_MAX;
-  while (solver->run.step < goal && !solver->stopped) {
-    long before = solver->run.step;
-    TRY(run_step(context, &solver->run));
-    if (solver->run.step > before) consider_stopping(solver); /* a return is no step */
-  }
-  return ANS_OK;
+  return run_until(context, &solver->run, &(run_rules){.goal = goal_after(solver, count)});
+}
+
+static ans_progress progress_of(const void *owner) { return solver_progress(owner); }
+
+ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
+                      void *user_data) {
+  long steps = rules->steps < 0 ? solver->problem->adapt.steps : rules->steps;
+  run_rules own = {.goal = goal_after(solver, steps),
+                   .seconds = rules->seconds,
+                   .interrupt = rules->interrupt,
+                   .every = rules->every,
+                   .watch = watcher,
+                   .user_data = user_data,
+                   .progress = progress_of,
+                   .owner = solver};
+  ans_status status = run_until(context, &solver->run, &own);
+  run_settle(&solver->run);
+  return status;
 }
 
 ans_progress solver_progress(const ans_solver *solver) {
-  return (ans_progress){.step = solver->run.step,
-                        .loss = run_loss(&solver->run),
+  const run *run = &solver->run;
+  return (ans_progress){.step = run->step,
+                        .loss = run_loss(run),
                         .gradient_norm = solver->optimiser->norm,
                         .rate = solver->optimiser->rate,
-                        .returns = solver->run.rollbacks,
-                        .stopped = solver->stopped};
+                        .rollbacks = run->rollbacks,
+                        .stopped = run->ended == ANS_END_PATIENCE || run->ended == ANS_END_EXHAUSTED,
+                        .seconds = run->seconds,
+                        .end = run->ended};
 }
 
 const ans_instance *solver_instance(const ans_solver *solver) { return solver->instance; }
@@ -193,21 +193,23 @@ ans_status solver_evaluate(ans_context *context, ans_solver *solver, const doubl
 
 /* ---- Files ------------------------------------------------------------------------------------------- */
 
-static void fill_sheet(model_sheet *sheet, const ans_solver *solver, const char *values, const double *numbers) {
+static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const ans_solver *solver, const char *values,
+                             const double *numbers) {
   const ans_instance *instance = solver->instance;
   ans_model head = {.kind = plan_kind(solver->decoder),
                     .rounds = 0,
                     .seed = solver->seed,
                     .steps = solver->run.step,
                     .bits = solver->engine->bits,
-                    .text = solver->text};
-  sheet_model(sheet, "solver", &head);
+                    .problem = solver->problem};
+  TRY(sheet_model(context, sheet, "solver", &head));
   sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
   sheet_note(sheet, "values", "%s", values);
   sheet_note(sheet, "mode", "%d", (int)solver->mode);
   sheet_note(sheet, "rate", "%a", solver->optimiser->rate);
-  sheet_note(sheet, "patience", "%d", solver->patience);
+  sheet_note(sheet, "patience", "%d", solver->run.patience);
   sheet_unknowns(sheet, "", &solver->unknowns, head.bits, numbers);
+  return ANS_OK;
 }
 
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path) {
@@ -218,8 +220,8 @@ ans_status solver_save(ans_context *context, const ans_solver *solver, const cha
   if (status == ANS_OK) status = sheet_new(context, &sheet);
   if (status == ANS_OK) {
     solver->engine->store(solver->adaptation, numbers);
-    fill_sheet(sheet, solver, values, numbers);
-    status = sheet_write(context, sheet, path);
+    status = fill_sheet(context, sheet, solver, values, numbers);
+    if (status == ANS_OK) status = sheet_write(context, sheet, path);
   }
   sheet_free(sheet);
   memory_give(values);
@@ -272,10 +274,7 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   int bits = head->bits;
   solver->decoder = head->kind == DESCRIPTOR_DICTIONARY;
   solver->run.step = head->steps;
-  solver->problem = head->problem;
-  solver->text = head->text;
-  head->problem = NULL; /* handed over */
-  head->text = NULL;
+  solver->problem = system_share(head->problem);
   model_free(head);
   double *values = arena_array(solver->arena, double, (size_t)solver->problem->symbol_count + 1);
   if (!values) return context_no_memory(context);

@@ -84,10 +84,30 @@ void training_free(ans_training *training) {
   memory_give(training);
 }
 
+/* The step after `count` more, of those planned. */
+static long goal_after(const ans_training *training, long count) {
+  long rest = training->steps - training->run.step;
+  return training->run.step + (count < rest ? count : rest);
+}
+
 ans_status training_step(ans_context *context, ans_training *training, long count) {
-  long rest = training->steps - training->run.step, goal = training->run.step + (count < rest ? count : rest);
-  while (training->run.step < goal) TRY(run_step(context, &training->run));
-  return ANS_OK;
+  return run_until(context, &training->run, &(run_rules){.goal = goal_after(training, count)});
+}
+
+static ans_progress progress_of(const void *owner) { return training_progress(owner); }
+
+ans_status training_run(ans_context *context, ans_training *training, const ans_run_rules *rules, ans_watcher watcher,
+                        void *user_data) {
+  long steps = rules->steps < 0 ? training->steps : rules->steps;
+  run_rules own = {.goal = goal_after(training, steps),
+                   .seconds = rules->seconds,
+                   .interrupt = rules->interrupt,
+                   .every = rules->every,
+                   .watch = watcher,
+                   .user_data = user_data,
+                   .progress = progress_of,
+                   .owner = training};
+  return run_until(context, &training->run, &own);
 }
 
 ans_progress training_progress(const ans_training *training) {
@@ -98,7 +118,9 @@ ans_progress training_progress(const ans_training *training) {
                         .gradient_norm = run->optimiser->norm,
                         .rate = run->optimiser->rate,
                         .radius = sampler_radius(&training->model->problem->sampler, run->step + 1),
-                        .returns = run->rollbacks};
+                        .rollbacks = run->rollbacks,
+                        .seconds = run->seconds,
+                        .end = run->ended};
 }
 
 const double *training_losses(const ans_training *training, size_t *count) {
@@ -187,16 +209,16 @@ static ans_status write_checkpoint(ans_context *context, const ans_training *tra
   model->steps = training->run.step;
   model_sheet *sheet;
   TRY(sheet_new(context, &sheet));
-  sheet_model(sheet, "checkpoint", model);
+  ans_status status = sheet_model(context, sheet, "checkpoint", model);
   sheet_note(sheet, "planned", "%ld", training->steps);
   sheet_note(sheet, "updates", "%ld", state.updates);
-  sheet_note(sheet, "returns", "%d", training->run.rollbacks);
+  sheet_note(sheet, "rollbacks", "%d", training->run.rollbacks);
   sheet_note(sheet, "rate", "%a", training->optimiser->rate);
   sheet_numbers(sheet, "", method(model), &state);
   sheet_blocks(sheet, model, &state);
   sheet_tensor(sheet, "losses", 64, (size_t)training->run.step, 0, training->run.losses);
   if (training->run.kept_step != training->run.step) sheet_kept(sheet, training, memory);
-  ans_status status = sheet_write(context, sheet, path);
+  if (status == ANS_OK) status = sheet_write(context, sheet, path);
   sheet_free(sheet);
   return status;
 }
@@ -264,7 +286,8 @@ static ans_status continue_from(ans_context *context, const char *path, const sa
   ans_model *model = training->model;
   long rollbacks;
   TRY(model_read_integer(context, path, file, "planned", 0, TRAINING_MAX_STEPS, &training->steps));
-  TRY(model_read_integer(context, path, file, "returns", 0, RUN_RETRIES, &rollbacks));
+  const char *key = safetensors_note(file, "returns") ? "returns" : "rollbacks"; /* the former until version 0.2 */
+  TRY(model_read_integer(context, path, file, key, 0, RUN_RETRIES, &rollbacks));
   TRY(model_read_parameters(context, path, file, model));
   const tensor *stored = safetensors_find(file, "losses");
   FAIL_IF(!stored || stored->count != (size_t)model->steps, context, ANS_MODEL,

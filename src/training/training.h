@@ -3,7 +3,7 @@
  * training.h - the door of training/: models, meta-training and solvers, as the public header describes them.
  *
  * This header does not know the precision: the arithmetic behind it exists once per precision, in a table
- * (engine.h). Objects keep copies of the problem and instance they were given.
+ * (engine.h). Objects share the problem they were given, which does not change, and copy the instance.
  */
 #ifndef TRAINING_TRAINING_H
 #define TRAINING_TRAINING_H
@@ -37,6 +37,8 @@ ans_status training_begin(ans_context *context, const ans_problem *problem, desc
 ans_status training_resume(ans_context *context, const char *path, int threads, ans_training **result);
 void training_free(ans_training *training);
 ans_status training_step(ans_context *context, ans_training *training, long count);
+ans_status training_run(ans_context *context, ans_training *training, const ans_run_rules *rules, ans_watcher watcher,
+                        void *user_data);
 ans_progress training_progress(const ans_training *training);
 const double *training_losses(const ans_training *training, size_t *count);
 void training_plan(ans_training *training, long steps);
@@ -50,6 +52,8 @@ ans_status solver_begin(ans_context *context, const ans_model *model, const ans_
                         const ans_solver_options *options, ans_solver **result);
 void solver_free(ans_solver *solver);
 ans_status solver_step(ans_context *context, ans_solver *solver, long count);
+ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
+                      void *user_data);
 ans_progress solver_progress(const ans_solver *solver);
 const ans_instance *solver_instance(const ans_solver *solver);
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid);

@@ -106,6 +106,114 @@ static void a_loaded_solver_goes_on_as_it_was_begun(void **state) {
   tear_down(&s);
 }
 
+typedef struct onlooker {
+  ans_context *context;
+  ans_solver *solver;
+  long calls, last, most;
+  double residual;
+} onlooker;
+
+/* The solver may be asked while it runs. */
+static bool look_on(void *data, ans_progress now) {
+  onlooker *o = data;
+  o->calls++;
+  o->last = now.step;
+  assert_ok(o->context, ans_solver_residual(o->context, o->solver, &o->residual, NULL));
+  return o->calls < o->most;
+}
+
+/* A run with rules and a watcher takes the same steps as ans_solver_step. */
+static void a_run_is_its_steps(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *stepped, *run;
+  volatile int flag = 0;
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &stepped));
+  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &run));
+  onlooker onlooker = {.context = s.context, .solver = run, .most = 100};
+  rules.steps = 23;
+  rules.every = 5;
+  rules.interrupt = &flag;
+  assert_int_equal(ans_solver_state(run).end, ANS_END_NONE);
+  assert_ok(s.context, ans_solver_step(s.context, stepped, 23));
+  assert_ok(s.context, ans_solver_run(s.context, run, &rules, look_on, &onlooker));
+  assert_int_equal(ans_solver_state(run).end, ANS_END_STEPS);
+  assert_int_equal(onlooker.calls, 4);
+  assert_int_equal(onlooker.last, 20);
+  const double point[] = {0.3, 0.7};
+  double expected, actual;
+  assert_ok(s.context, ans_solver_evaluate(s.context, stepped, point, 1, NULL, &expected));
+  assert_ok(s.context, ans_solver_evaluate(s.context, run, point, 1, NULL, &actual));
+  assert_true(expected == actual);
+  flag = 1;
+  assert_ok(s.context, ans_solver_run(s.context, run, &rules, look_on, &onlooker));
+  assert_int_equal(ans_solver_state(run).end, ANS_END_INTERRUPTED);
+  assert_int_equal(ans_solver_state(run).step, 23);
+  flag = 0;
+  onlooker.most = onlooker.calls + 1;
+  assert_ok(s.context, ans_solver_run(s.context, run, &rules, look_on, &onlooker));
+  assert_int_equal(ans_solver_state(run).end, ANS_END_WATCHER);
+  assert_int_equal(ans_solver_state(run).step, 25);
+  ans_solver_free(run);
+  ans_solver_free(stepped);
+  tear_down(&s);
+}
+
+/* Members beyond the size that the caller states are not read: its struct may be an older, shorter one. */
+static void shorter_structs_are_defaults_for_the_rest(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *solver;
+  ans_solver_options options = {.size = offsetof(ans_solver_options, precision), .rate = 0.5, .precision = 7};
+  ans_run_rules rules = {.size = offsetof(ans_run_rules, seconds), .steps = 3, .seconds = 1e-30};
+  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, &options, &solver));
+  assert_true(ans_solver_state(solver).rate == 0.5);
+  assert_ok(s.context, ans_solver_run(s.context, solver, &rules, NULL, NULL));
+  assert_int_equal(ans_solver_state(solver).step, 3);
+  ans_solver_free(solver);
+  options.size = sizeof options;
+  assert_int_equal(ans_solver_begin(s.context, s.model, s.instance, &options, &solver), ANS_ARGUMENT);
+  tear_down(&s);
+}
+
+static bool count_calls(void *data, ans_progress now) {
+  long *calls = data;
+  calls[0]++;
+  calls[1] = now.step;
+  return true;
+}
+
+/* Many solvers, one of them missing, one failed before: the others take the steps of one alone. */
+static void many_runs_are_single_ones(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *alone, *solvers[4] = {NULL};
+  ans_status statuses[4] = {ANS_OK, ANS_OK, ANS_ARGUMENT, ANS_OK};
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  long calls[2] = {0};
+  rules.steps = 17;
+  rules.every = 10;
+  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &alone));
+  for (int i = 0; i < 3; i++) assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &solvers[i]));
+  assert_ok(s.context, ans_solver_step(s.context, alone, 17));
+  ans_solver_run_many(solvers, 4, &rules, 2, count_calls, calls, statuses, NULL, 0);
+  assert_int_equal(calls[0], 2);
+  assert_int_equal(calls[1], 2 * 17);
+  assert_int_equal(ans_solver_state(solvers[2]).step, 0);
+  const double point[] = {0.3, 0.7};
+  double expected, actual;
+  assert_ok(s.context, ans_solver_evaluate(s.context, alone, point, 1, NULL, &expected));
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(statuses[i], ANS_OK);
+    assert_ok(s.context, ans_solver_evaluate(s.context, solvers[i], point, 1, NULL, &actual));
+    assert_true(expected == actual);
+  }
+  for (int i = 0; i < 3; i++) ans_solver_free(solvers[i]);
+  ans_solver_free(alone);
+  tear_down(&s);
+}
+
 static void a_value_that_does_not_exist_is_nan(void **state) {
   (void)state;
   setting s = set_up();
@@ -215,6 +323,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_model_serves_problems_that_say_the_same_of_its_networks),
       cmocka_unit_test(a_loaded_solver_goes_on_as_it_was_begun),
+      cmocka_unit_test(a_run_is_its_steps),
+      cmocka_unit_test(shorter_structs_are_defaults_for_the_rest),
+      cmocka_unit_test(many_runs_are_single_ones),
       cmocka_unit_test(a_value_that_does_not_exist_is_nan),
       cmocka_unit_test(a_grid_of_other_coordinates_is_refused),
       cmocka_unit_test(messages_are_one_line),

@@ -81,7 +81,7 @@ class Run(ProgramTest):
     def test_a_run_and_its_files(self):
         log, figure = self.folder / "log.jsonl", self.folder / "loss.svg"
         told = self.train("model", "--log", log, "--figure", figure, "--seed", 3, "--steps", 200)
-        self.assertEqual((told["steps"], told["planned"], told["seed"], told["returns"], told["interrupted"]), (200, 200, 3, 0, False))
+        self.assertEqual((told["steps"], told["planned"], told["seed"], told["rollbacks"], told["interrupted"]), (200, 200, 3, 0, False))
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         self.assertEqual([line["step"] for line in lines], [1, *range(10, 201, 10)])
         self.assertLess(lines[-1]["loss"], lines[0]["loss"] / 2)
@@ -197,8 +197,8 @@ class Run(ProgramTest):
         self.fails(5, "another rate", "train", self.family, "-o", self.folder / "model", "--resume", "--rate", 3)
         steps = self.steps_done() + 20
         told = self.train("model", "--resume", "--rate", 6, "--steps", steps)
-        self.assertGreater(told["returns"], 0)
-        self.assertEqual(told["rate"], 6 / 2 ** told["returns"])
+        self.assertGreater(told["rollbacks"], 0)
+        self.assertEqual(told["rate"], 6 / 2 ** told["rollbacks"])
 
     def test_fewer_steps_than_are_done_are_refused(self):
         self.interrupted(signal.SIGINT)
@@ -234,7 +234,7 @@ class Run(ProgramTest):
         told = self.train("model", "--rate", 6, "--log", log)
         lines = [json.loads(line, parse_constant=refuse) for line in log.read_text().splitlines()]
         self.assertTrue(all(line["step"] > 0 for line in lines))
-        self.assertGreater(told["returns"], 0)
+        self.assertGreater(told["rollbacks"], 0)
 
     def test_a_log_that_cannot_be_written_is_told(self):
         text = run("train", self.family, "-o", self.folder / "model", "--log", "/dev/full", "--quiet")

@@ -170,6 +170,163 @@ static void a_hopeless_run_gives_up_and_names_the_equation(void **state) {
   ans_context_free(context);
 }
 
+/* A resumed run that then diverges rolls back to what the first one would have rolled back to. */
+static void a_resumed_run_rolls_back_to_the_kept_state(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  hill whole = {.x = 3, .bad_step = 160, .bad_loss = (double)NAN, .cure = 0.0006}, second = whole;
+  run run = new_run(&whole), resumed = new_run(&second);
+  assert_ok(context, run_begin(context, &run, 10));
+  while (run.step < 150) assert_ok(context, run_step(context, &run));
+  double now = whole.x, kept = whole.kept;
+  optimiser_state present = {.unknowns = &now}, before = {.unknowns = &kept};
+  assert_ok(context, run_begin(context, &resumed, 10));
+  assert_ok(context, run_resume(context, &resumed, 150, run.losses, &present, run.kept_step, &before));
+  assert_true(second.x == now && second.kept == kept && now != kept);
+  while (resumed.rollbacks == 0) assert_ok(context, run_step(context, &resumed));
+  assert_int_equal(resumed.step, 100);
+  assert_true(second.x == kept);
+  while (run.step < 200) assert_ok(context, run_step(context, &run));
+  while (resumed.step < 200) assert_ok(context, run_step(context, &resumed));
+  assert_int_equal(run.rollbacks, 1);
+  assert_true(second.x == whole.x);
+  assert_memory_equal(run.losses, resumed.losses, 200 * sizeof *run.losses);
+  run_end(&resumed);
+  run_end(&run);
+  ans_context_free(context);
+}
+
+/* ---- Rules ---- */
+
+typedef struct onlooker {
+  long steps[16];
+  int calls, most;
+} onlooker;
+
+static bool look_on(void *data, ans_progress now) {
+  onlooker *onlooker = data;
+  onlooker->steps[onlooker->calls++] = now.step;
+  return onlooker->calls < onlooker->most;
+}
+
+static ans_progress progress_of(const void *owner) { return (ans_progress){.step = ((const run *)owner)->step}; }
+
+static void every_rule_ends_a_run(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  hill hill = {.x = 3};
+  run run = new_run(&hill);
+  onlooker onlooker = {.most = 3};
+  volatile int flag = 0;
+  run_rules rules = {.goal = 25, .every = 10, .interrupt = &flag, .watch = look_on, .user_data = &onlooker};
+  rules.progress = progress_of, rules.owner = &run;
+  assert_ok(context, run_begin(context, &run, 10));
+  assert_ok(context, run_until(context, &run, &rules));
+  assert_int_equal(run.ended, ANS_END_STEPS);
+  assert_int_equal(run.step, 25);
+  rules.goal = 100;
+  assert_ok(context, run_until(context, &run, &rules));
+  assert_int_equal(run.ended, ANS_END_WATCHER);
+  assert_int_equal(onlooker.calls, 3);
+  assert_true(onlooker.steps[0] == 10 && onlooker.steps[1] == 20 && onlooker.steps[2] == 30);
+  flag = 1;
+  assert_ok(context, run_until(context, &run, &rules));
+  assert_int_equal(run.ended, ANS_END_INTERRUPTED);
+  assert_int_equal(run.step, 30);
+  flag = 0;
+  rules.seconds = 1e-12;
+  assert_ok(context, run_until(context, &run, &rules));
+  assert_int_equal(run.ended, ANS_END_SECONDS);
+  assert_int_equal(run.step, 31); /* the time is up after one step, not before */
+  assert_true(run.seconds > 0);
+  hill.optimiser.exhausted = true;
+  assert_ok(context, run_until(context, &run, &rules));
+  assert_int_equal(run.ended, ANS_END_EXHAUSTED);
+  run_end(&run);
+  ans_context_free(context);
+}
+
+/* A watcher sees steps in order: what is rolled back on the way is not reported. */
+static void a_rollback_is_not_watched(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  hill hill = {.x = 3, .bad_step = 150, .bad_loss = (double)NAN, .cure = 0.0006};
+  run run = new_run(&hill);
+  onlooker onlooker = {.most = 16};
+  run_rules rules = {.goal = 160, .every = 15, .watch = look_on, .user_data = &onlooker};
+  rules.progress = progress_of, rules.owner = &run;
+  assert_ok(context, run_begin(context, &run, 10));
+  assert_ok(context, run_until(context, &run, &rules));
+  assert_int_equal(run.rollbacks, 1);
+  assert_int_equal(onlooker.calls, 10);
+  for (int i = 0; i < 10; i++) assert_int_equal(onlooker.steps[i], 15 * (i + 1));
+  run_end(&run);
+  ans_context_free(context);
+}
+
+static double judged, fall;
+
+static double judge(objective *objective) {
+  (void)objective;
+  return judged *= fall;
+}
+
+/* Falls of 1.5 % count as progress, falls of 0.5 % do not, until they add up. */
+static void patience_is_one_per_cent(void **state) {
+  (void)state;
+  static const struct {
+    double fall;
+    int patience;
+    long end;
+    ans_end reason;
+  } trials[] = {{0.985, 1, 2000, ANS_END_STEPS},
+                {0.995, 1, 200, ANS_END_PATIENCE},
+                {0.995, 2, 300, ANS_END_PATIENCE}, /* two falls of 0.5 % are 0.9975 % */
+                {0.995, 3, 2000, ANS_END_STEPS},   /* three are more than 1 % */
+                {1.02, 3, 400, ANS_END_PATIENCE}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+    ans_context *context = new_context();
+    hill hill = {.x = 3};
+    run run = new_run(&hill);
+    run.patience = trials[i].patience;
+    run.judge = judge;
+    judged = 1, fall = trials[i].fall;
+    assert_ok(context, run_begin(context, &run, 10));
+    assert_ok(context, run_until(context, &run, &(run_rules){.goal = 2000}));
+    assert_int_equal(run.step, trials[i].end);
+    assert_int_equal(run.ended, trials[i].reason);
+    run_end(&run);
+    ans_context_free(context);
+  }
+}
+
+/* The judged loss of the hill is |x - 1|: the run passes its least on the way down. */
+static ans_status step_judged(ans_context *context, optimiser *optimiser) {
+  ans_status status = step(context, optimiser);
+  optimiser->judged = fabs(((hill *)optimiser)->x - 1);
+  return status;
+}
+
+static void the_best_state_is_kept(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  optimiser_class class = CLASS;
+  hill hill = {.x = 3};
+  run run = new_run(&hill);
+  class.step = step_judged;
+  hill.optimiser.class = &class;
+  hill.optimiser.rate = 0.01;
+  run.keep_best = true;
+  assert_ok(context, run_begin(context, &run, 10));
+  assert_ok(context, run_until(context, &run, &(run_rules){.goal = 200}));
+  assert_true(hill.x < 0.1);
+  run_settle(&run);
+  assert_near(hill.x, 1, 0.02);
+  assert_int_equal(run.step, 200);
+  run_end(&run);
+  ans_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(losses_fall_and_are_recorded),
@@ -179,6 +336,11 @@ int main(void) {
       cmocka_unit_test(a_hopeless_run_gives_up_and_names_the_equation),
       cmocka_unit_test(two_hard_draws_do_not_go_round_in_a_circle),
       cmocka_unit_test(a_run_that_cannot_begin_says_so_at_once),
+      cmocka_unit_test(a_resumed_run_rolls_back_to_the_kept_state),
+      cmocka_unit_test(every_rule_ends_a_run),
+      cmocka_unit_test(a_rollback_is_not_watched),
+      cmocka_unit_test(patience_is_one_per_cent),
+      cmocka_unit_test(the_best_state_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

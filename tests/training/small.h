@@ -72,4 +72,30 @@ static inline ans_model *small_model(ans_context *context, const ans_problem *pr
   return small_model_of(context, problem, DESCRIPTOR_GRAPH, 32);
 }
 
+/* The file at `path` again, with `text` for the note `key`, called `name`: sound, with the right checksum. */
+static inline void rewrite_note(ans_context *context, const char *path, const char *key, const char *name,
+                                const char *text) {
+  safetensors *file;
+  assert_ok(context, safetensors_read(context, path, &file));
+  tensor_note notes[MODEL_MAX_NOTES];
+  tensor *tensors = memory_take((size_t)file->tensor_count * sizeof *tensors);
+  double *values[SAFETENSORS_MAX_TENSORS];
+  int count = 0;
+  for (int i = 0; i < file->note_count; i++) {
+    if (strcmp(file->notes[i].key, "checksum") == 0) continue;
+    bool found = strcmp(file->notes[i].key, key) == 0;
+    notes[count++] = found ? (tensor_note){name, text ? text : file->notes[i].text} : file->notes[i];
+  }
+  for (int i = 0; i < file->tensor_count; i++) {
+    tensors[i] = file->tensors[i];
+    values[i] = memory_take((tensors[i].count + 1) * sizeof(double));
+    tensor_values(&tensors[i], values[i]);
+    tensors[i].values = values[i];
+  }
+  assert_ok(context, safetensors_write(context, path, notes, count, tensors, file->tensor_count));
+  for (int i = 0; i < file->tensor_count; i++) memory_give(values[i]);
+  memory_give(tensors);
+  safetensors_free(file);
+}
+
 #endif

@@ -6,6 +6,8 @@
 
 #include "small.h"
 
+#include <sys/resource.h>
+
 enum { POINTS = 20 };
 
 typedef struct setting {
@@ -161,6 +163,39 @@ static void a_solver_survives_its_file(void **state) {
   tear_down(&s);
 }
 
+static long peak_kilobytes(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+/* A file of a few kilobytes whose problem asks for gigabytes is refused before any of them is taken. */
+static void a_file_that_asks_for_too_much_is_refused(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *solver = begin(&s, false, (ans_solver_options){0}), *loaded;
+  char path[64], *text, *changed;
+  temporary_path(path, sizeof path, "solver");
+  assert_ok(s.context, solver_save(s.context, solver, path));
+  assert_ok(s.context, system_print(s.context, s.problem, &text));
+  const char *place = strstr(text, "width 16");
+  assert_non_null(place);
+  changed = memory_take(strlen(text) + 16);
+  sprintf(changed, "%.*swidth 4096%s", (int)(place - text), text, place + strlen("width 16"));
+  rewrite_note(s.context, path, "problem", "problem", changed);
+  long before = peak_kilobytes();
+  assert_int_equal(solver_load(s.context, path, 1, &loaded), ANS_MODEL);
+  assert_non_null(strstr(ans_context_diagnostic(s.context)->message, "numbers where its problem needs"));
+  assert_true(peak_kilobytes() - before < 64 * 1024);
+  rewrite_note(s.context, path, "problem", "problem", text);
+  assert_ok(s.context, solver_load(s.context, path, 1, &loaded));
+  solver_free(loaded);
+  memory_give(changed), memory_give(text);
+  solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
 /* Whatever the model reads, and in either precision. */
 static void solvers_of_every_model_survive_their_files(void **state) {
   (void)state;
@@ -265,7 +300,7 @@ static void a_return_is_no_step(void **state) {
   setting s = set_up();
   ans_solver *solver = begin(&s, true, (ans_solver_options){.rate = 1000, .patience = 1});
   assert_ok(s.context, solver_step(s.context, solver, 90));
-  assert_true(solver_progress(solver).returns > 0);
+  assert_true(solver_progress(solver).rollbacks > 0);
   assert_false(solver_progress(solver).stopped);
   assert_int_equal(solver_progress(solver).step, 90);
   solver_free(solver);
@@ -343,6 +378,7 @@ int main(void) {
       cmocka_unit_test(looking_changes_nothing),
       cmocka_unit_test(evaluation_gives_derivatives),
       cmocka_unit_test(modes_leave_alone_what_they_should),
+      cmocka_unit_test(a_file_that_asks_for_too_much_is_refused),
       cmocka_unit_test(solvers_of_every_model_survive_their_files),
       cmocka_unit_test(a_solver_survives_its_file),
       cmocka_unit_test(the_stopping_rule_stops),

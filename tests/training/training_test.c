@@ -16,7 +16,7 @@ static void training_lowers_the_loss(void **state) {
     assert_ok(context, training_step(context, training, 1000)); /* no step beyond the planned ones */
     ans_progress now = training_progress(training);
     assert_int_equal(now.step, 300);
-    assert_int_equal(now.returns, 0);
+    assert_int_equal(now.rollbacks, 0);
     size_t count;
     const double *losses = training_losses(training, &count);
     assert_int_equal(count, 300);
@@ -90,6 +90,26 @@ static void a_pause_changes_no_bit(void **state) {
   ans_context_free(context);
 }
 
+/* Version 0.2 wrote `returns` where `rollbacks` stands now. */
+static void older_checkpoints_can_be_resumed(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  char path[64];
+  temporary_path(path, sizeof path, "checkpoint");
+  ans_training *training = small_training(context, problem, 1, 32), *resumed;
+  assert_ok(context, training_step(context, training, 5));
+  assert_ok(context, training_save(context, training, path));
+  rewrite_note(context, path, "rollbacks", "returns", "3");
+  assert_ok(context, training_resume(context, path, 1, &resumed));
+  assert_int_equal(training_progress(resumed).rollbacks, 3);
+  training_free(resumed);
+  training_free(training);
+  remove_path(path);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 /* At a rate that makes it go back. Saving and resuming at odd steps must not move what it goes back to. */
 static ans_model *train_restlessly(ans_context *context, const ans_problem *problem, const char *path, long pause) {
   enum { STEPS = 250 };
@@ -104,7 +124,7 @@ static ans_model *train_restlessly(ans_context *context, const ans_problem *prob
     training_free(training);
     assert_ok(context, training_resume(context, path, 1, &training));
   }
-  assert_true(training_progress(training).returns > 0);
+  assert_true(training_progress(training).rollbacks > 0);
   assert_ok(context, training_model(context, training, &model));
   training_free(training);
   return model;
@@ -257,15 +277,11 @@ static void what_cannot_be_trained_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_checkpoint_can_be_resumed),
-      cmocka_unit_test(a_pause_changes_no_return),
-      cmocka_unit_test(the_largest_network_has_a_checkpoint),
-      cmocka_unit_test(training_lowers_the_loss),
-      cmocka_unit_test(threads_change_no_bit),
-      cmocka_unit_test(a_pause_changes_no_bit),
-      cmocka_unit_test(steps_do_not_gather_memory),
-      cmocka_unit_test(failing_memory_leaves_nothing),
-      cmocka_unit_test(what_cannot_be_trained_is_refused),
+      cmocka_unit_test(every_checkpoint_can_be_resumed), cmocka_unit_test(older_checkpoints_can_be_resumed),
+      cmocka_unit_test(a_pause_changes_no_return),       cmocka_unit_test(the_largest_network_has_a_checkpoint),
+      cmocka_unit_test(training_lowers_the_loss),        cmocka_unit_test(threads_change_no_bit),
+      cmocka_unit_test(a_pause_changes_no_bit),          cmocka_unit_test(steps_do_not_gather_memory),
+      cmocka_unit_test(failing_memory_leaves_nothing),   cmocka_unit_test(what_cannot_be_trained_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,10 @@ typedef struct kernel_table {
   /* See adam.h; the constants are those of the loop. */
   void (*adam)(real *parameters, const real *gradient, real *m, real *v, size_t count, const real constants[7]);
   double (*square_norm)(const real *values, size_t count);
+  /* Sums in double over rows of a matrix in `real`: a . b;  to += factor * a;  to += a^2. */
+  double (*mixed_dot)(size_t count, const real *a, const double *b);
+  void (*add_scaled)(size_t count, double factor, const real *a, double *to);
+  void (*add_squares)(size_t count, const real *a, double *to);
 } kernel_table;
 
 /* What ANSATZ_ISA names, or the widest this processor has, also when that names none; decided at the first call. */

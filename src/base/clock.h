@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * clock.h - elapsed time, for reports only.
+ * clock.h - elapsed time, for reports and limits; no number depends on it.
  */
-#ifndef REFERENCE_CLOCK_H
-#define REFERENCE_CLOCK_H
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
 
 #include <time.h>
 

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gauss_newton.c - Levenberg-Marquardt with geodesic acceleration, judged at points that are not trained on.
+ *
+ *   d  = -(J^T J + damping D^2)^-1 J^T r                                        (normal.h)
+ *   d2 = -1/2 (J^T J + damping D^2)^-1 J^T r_dd,  r_dd = second derivative of r along d, by one more evaluation
+ *   x <- x + a d + a^2 d2,  a = 1, 0.6, 0.35, 0.2: what lowers the judged loss most
+ *
+ * The curvature d2 (Transtrum & Sethna, 2012) is used while it is short against d. A step that does not lower the
+ * judged loss by a tenth is tried again with ten times the damping; full steps lower the damping, short ones raise it.
+ * The points begin few and double when the judged loss leaves the trained one behind, or when nothing more is gained:
+ * early steps are cheap and the last ones do not fit noise. The judged loss never rises.
+ */
+#include "training/gauss_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "training/normal.h"
+#include "training/objective.h"
+
+enum { FIRST_POINTS = 256, TRIES = 4, PATIENCE = 4, LENGTHS = 4 };
+static const double lengths[LENGTHS] = {1, 0.6, 0.35, 0.2};
+static const double GAIN = 0.9;    /* a step is good when the judged loss falls below this part of it */
+static const double GREAT = 0.3;   /* no shorter step is tried below this part */
+static const double OVERFIT = 1.5; /* judged over trained loss at which there are too few points */
+static const double PROBE = 0.1;   /* how far along d the second derivative is taken */
+static const double CURVED = 0.75; /* most that 2 |d2| / |d| may be */
+static const double START = 1e-3;  /* damping of the first step, over the square root of the loss */
+#if ANS_PRECISION == 32
+static const double FLOOR = 5e-6; /* below it the factor of a matrix in float is noise */
+#else
+static const double FLOOR = 1e-9;
+#endif
+
+typedef struct gauss_newton {
+  optimiser optimiser; /* first; its rate is the damping */
+  normal normal;
+  int threads;
+  size_t size, free, row_room;
+  size_t points, most; /* trained on: now, and at most (known once it is reached) */
+  long updates;
+  int stalled;           /* steps in a row that gained little, at all the points there are */
+  double gained;         /* judged loss of the last step over that before */
+  double *rows, *probed; /* [row_room] */
+  double *step, *bend;   /* [free] */
+  real *direction;       /* [free] */
+  real *base, *kept;     /* [size] */
+  double kept_numbers[OPTIMISER_MAX_NUMBERS];
+  long kept_updates;
+} gauss_newton;
+
+static gauss_newton *of(optimiser *optimiser) { return (gauss_newton *)optimiser; }
+
+/* ---- Memory ----------------------------------------------------------------------------------------------- */
+
+static void newton_end(optimiser *optimiser) {
+  gauss_newton *g = of(optimiser);
+  if (!g) return;
+  void *blocks[] = {g->rows, g->probed, g->step, g->bend, g->direction, g->base, g->kept};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_give(blocks[i]);
+  normal_free(&g->normal);
+  memory_give(g);
+}
+
+static bool take_vectors(gauss_newton *g) {
+  g->step = memory_take(size_product(g->free, sizeof *g->step));
+  g->bend = memory_take(size_product(g->free, sizeof *g->bend));
+  g->direction = memory_take(size_product(g->free, sizeof *g->direction));
+  g->base = memory_take(size_product(g->size, sizeof *g->base));
+  g->kept = memory_take(size_product(g->size, sizeof *g->kept));
+  return g->step && g->bend && g->direction && g->base && g->kept;
+}
+
+/* Vectors over rows, for as many as there are now. */
+static ans_status reserve_rows(ans_context *context, gauss_newton *g) {
+  size_t rows = g->optimiser.objective->class->row_count(g->optimiser.objective);
+  if (rows <= g->row_room) return ANS_OK;
+  memory_give(g->rows), memory_give(g->probed);
+  g->rows = memory_take(size_product(rows, sizeof *g->rows));
+  g->probed = memory_take(size_product(rows, sizeof *g->probed));
+  g->row_room = g->rows && g->probed ? rows : 0;
+  return g->row_room ? ANS_OK : context_no_memory(context);
+}
+
+static ans_status grow(ans_context *context, gauss_newton *g, size_t points) {
+  objective *objective = g->optimiser.objective;
+  size_t reached = 0;
+  TRY(objective->class->grow(context, objective, points, &reached));
+  if (reached < points) g->most = reached;
+  g->points = reached;
+  return reserve_rows(context, g);
+}
+
+static ans_status newton_begin(ans_context *context, objective *objective, const optimiser_settings *settings,
+                               optimiser **result) {
+  *result = NULL;
+  FAIL_IF(!objective->class->rows, context, ANS_ARGUMENT, "Gauss-Newton needs an objective that is a sum of squares");
+  gauss_newton *g = memory_take(sizeof *g);
+  if (!g) return context_no_memory(context);
+  *g = (gauss_newton){.optimiser = {.class = &gauss_newton_class,
+                                    .objective = objective,
+                                    .rate = settings->rate,
+                                    .judged = (double)NAN,
+                                    .worst = objective->worst},
+                      .threads = settings->threads > 0 ? settings->threads : 1,
+                      .size = objective->unknowns.size,
+                      .free = unknown_free_count(&objective->unknowns)};
+  ans_status status = take_vectors(g) ? grow(context, g, FIRST_POINTS) : context_no_memory(context);
+  if (status == ANS_OK)
+    *result = &g->optimiser;
+  else
+    newton_end(&g->optimiser);
+  return status;
+}
+
+/* ---- Looking ---------------------------------------------------------------------------------------------- */
+
+static double square(const double *values, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += values[i] * values[i];
+  return sum;
+}
+
+static ans_status take_rows(ans_context *context, gauss_newton *g, double *loss) {
+  objective *objective = g->optimiser.objective;
+  TRY(objective->class->rows(context, objective, g->rows));
+  *loss = square(g->rows, objective->class->row_count(objective));
+  return ANS_OK;
+}
+
+static bool may_grow(const gauss_newton *g) { return g->most == 0; }
+
+static ans_status newton_look(ans_context *context, optimiser *optimiser, long step, double *loss) {
+  (void)step;
+  gauss_newton *g = of(optimiser);
+  TRY(take_rows(context, g, loss));
+  if (isnan(optimiser->judged)) optimiser->judged = objective_judge(optimiser->objective);
+  bool few = g->updates > 0 && (optimiser->judged > OVERFIT * *loss || g->gained > GAIN);
+  if (few && may_grow(g)) {
+    TRY(grow(context, g, 2 * g->points));
+    TRY(take_rows(context, g, loss));
+    g->stalled = 0;
+  }
+  if (optimiser->rate <= 0) optimiser->rate = fmax(START * sqrt(optimiser->judged), FLOOR);
+  if (!isfinite(optimiser->judged)) *loss = optimiser->judged;
+  return ANS_OK;
+}
+
+/* ---- One step --------------------------------------------------------------------------------------------- */
+
+/* x <- base + length * step + length^2 * bend; returns the judged loss there, infinite when it is not a number. */
+static double try_length(gauss_newton *g, double length, bool bent) {
+  objective *objective = g->optimiser.objective;
+  for (size_t i = 0; i < g->free; i++)
+    g->direction[i] = (real)(length * g->step[i] + (bent ? length * length * g->bend[i] : 0));
+  objective_scatter(objective, g->base, 1, g->direction, objective->values);
+  double judged = objective_judge(objective);
+  return isfinite(judged) ? judged : (double)INFINITY;
+}
+
+/* bend <- d2; false when it is not to be used. */
+static ans_status curve(ans_context *context, gauss_newton *g, bool *bent) {
+  objective *objective = g->optimiser.objective;
+  size_t rows = objective->class->row_count(objective);
+  for (size_t i = 0; i < g->free; i++) g->direction[i] = (real)(PROBE * g->step[i]);
+  objective_scatter(objective, g->base, 1, g->direction, objective->values);
+  TRY(objective->class->rows(context, objective, g->probed));
+  normal_push(&g->normal, g->step, g->normal.slopes);
+  for (size_t i = 0; i < rows; i++)
+    g->probed[i] = 2 / PROBE * ((g->probed[i] - g->rows[i]) / PROBE - g->normal.slopes[i]);
+  normal_solve(&g->normal, g->probed, g->bend);
+  for (size_t i = 0; i < g->free; i++) g->bend[i] *= 0.5;
+  double ratio = 2 * normal_length(&g->normal, g->bend) / normal_length(&g->normal, g->step);
+  *bent = ratio < CURVED;
+  return ANS_OK;
+}
+
+/* The best of the lengths, down to the first that makes it worse again. */
+static double best_length(gauss_newton *g, bool bent, double *best) {
+  double now = g->optimiser.judged, length = 0;
+  *best = (double)INFINITY;
+  for (int i = 0; i < LENGTHS; i++) {
+    double judged = try_length(g, lengths[i], bent);
+    if (judged >= *best && isfinite(*best)) break;
+    *best = judged;
+    length = lengths[i];
+    if (judged < GREAT * now) break;
+  }
+  return length;
+}
+
+static void adjust_damping(gauss_newton *g, double length) {
+  double *damping = &g->optimiser.rate;
+  if (length == 1) *damping /= 3;
+  if (length < 0.5) *damping *= 2;
+  if (*damping < FLOOR) *damping = FLOOR;
+}
+
+/* Moves to the best of a few dampings; stays where it was when none is better. */
+static ans_status search(ans_context *context, gauss_newton *g) {
+  objective *objective = g->optimiser.objective;
+  double now = g->optimiser.judged;
+  for (int i = 0; i < TRIES; i++, g->optimiser.rate *= 10) {
+    bool bent = false;
+    double best;
+    if (!normal_factor(&g->normal, g->optimiser.rate)) continue;
+    normal_solve(&g->normal, g->rows, g->step);
+    TRY(curve(context, g, &bent));
+    double length = best_length(g, bent, &best);
+    bool good = best < GAIN * now || (i == TRIES - 1 && best < now);
+    if (!good) continue;
+    g->optimiser.judged = try_length(g, length, bent);
+    adjust_damping(g, length);
+    return ANS_OK;
+  }
+  memcpy(objective->values, g->base, g->size * sizeof *g->base);
+  return ANS_OK;
+}
+
+static ans_status newton_step(ans_context *context, optimiser *optimiser) {
+  gauss_newton *g = of(optimiser);
+  objective *objective = optimiser->objective;
+  double before = optimiser->judged;
+  TRY(normal_reserve(context, &g->normal, (int)objective->class->row_count(objective), (int)g->free, g->threads));
+  TRY(objective->class->jacobian(context, objective, g->normal.jacobian));
+  memcpy(g->base, objective->values, g->size * sizeof *g->base);
+  FAIL_IF(!normal_form(&g->normal), context, ANS_DIVERGED,
+          "the derivatives of equation %s are not finite: look at the sizes of coefficients, weights and functions",
+          objective->worst);
+  TRY(search(context, g));
+  g->gained = before > 0 ? optimiser->judged / before : 1;
+  g->stalled = g->gained > GAIN ? g->stalled + 1 : 0;
+  g->updates++;
+  optimiser->exhausted = !may_grow(g) && g->stalled >= PATIENCE;
+  return ANS_OK;
+}
+
+static void newton_soften(optimiser *optimiser) { optimiser->rate *= 10; }
+
+/* ---- Kept state, and files -------------------------------------------------------------------------------- */
+
+static void put_numbers(const gauss_newton *g, double *numbers) {
+  numbers[0] = g->optimiser.rate;
+  numbers[1] = (double)g->points;
+  numbers[2] = g->stalled;
+  numbers[3] = g->gained;
+}
+
+/* Points are never taken back: those of a later state serve an earlier one. */
+static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
+  ans_context *none = NULL;
+  g->optimiser.rate = numbers[0];
+  if ((double)g->points < numbers[1] && grow(none, g, (size_t)numbers[1]) != ANS_OK) g->most = g->points;
+  g->stalled = (int)numbers[2];
+  g->gained = numbers[3];
+  g->updates = updates;
+  g->optimiser.judged = (double)NAN;
+  g->optimiser.exhausted = false;
+}
+
+static void newton_keep(optimiser *optimiser) {
+  gauss_newton *g = of(optimiser);
+  memcpy(g->kept, optimiser->objective->values, g->size * sizeof *g->kept);
+  put_numbers(g, g->kept_numbers);
+  g->kept_updates = g->updates;
+}
+
+static void newton_back(optimiser *optimiser) {
+  gauss_newton *g = of(optimiser);
+  memcpy(optimiser->objective->values, g->kept, g->size * sizeof *g->kept);
+  get_numbers(g, g->kept_numbers, g->kept_updates);
+}
+
+static void newton_store(const optimiser *optimiser, bool kept, optimiser_state *state) {
+  const gauss_newton *g = (const gauss_newton *)optimiser;
+  const real *values = kept ? g->kept : optimiser->objective->values;
+  for (size_t i = 0; i < g->size; i++) state->unknowns[i] = (double)values[i];
+  if (kept)
+    memcpy(state->numbers, g->kept_numbers, sizeof state->numbers);
+  else
+    put_numbers(g, state->numbers);
+  state->updates = kept ? g->kept_updates : g->updates;
+}
+
+static void newton_load(optimiser *optimiser, const optimiser_state *state) {
+  gauss_newton *g = of(optimiser);
+  objective_import(optimiser->objective, state->unknowns);
+  get_numbers(g, state->numbers, state->updates);
+}
+
+const optimiser_class gauss_newton_class = {.name = "gauss_newton",
+                                            .numbers = {"damping", "points", "stalled", "gained"},
+                                            .begin = newton_begin,
+                                            .end = newton_end,
+                                            .look = newton_look,
+                                            .step = newton_step,
+                                            .soften = newton_soften,
+                                            .keep = newton_keep,
+                                            .back = newton_back,
+                                            .store = newton_store,
+                                            .load = newton_load};

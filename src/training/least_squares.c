@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "training/least_squares.h"
+
+/* Where the two sequences begin: apart by an amount that no step of either makes up. */
+static const double TRAINED_START = 0.5, JUDGED_START = 0.191;
+
+enum { CONDITION_SHARE = 8 }; /* a line or surface of conditions has an eighth of the interior's points */
+
+static ans_status make_residual(ans_context *context, const ans_instance *instance, const backbone *dense, int points,
+                                int threads, residual **result) {
+  network_shape thickest = backbone_thickest(dense);
+  int line = points / CONDITION_SHARE > 1 ? points / CONDITION_SHARE : 1;
+  residual_options options = {.points = points,
+                              .initial_points = line,
+                              .period_points = line,
+                              .boundary_points = line,
+                              .threads = threads,
+                              .tangents = true,
+                              .spare = &thickest};
+  return residual_new(context, instance, &dense->shape, &options, result);
+}
+
+ans_status least_squares_new(ans_context *context, const ans_instance *instance, const backbone *dense,
+                             residual_subset subset, int most, double time_weight, int threads, least_squares *result) {
+  *result = (least_squares){.most = most};
+  int judged = most / 2 > 1 ? most / 2 : 1;
+  ans_status status = make_residual(context, instance, dense, most, threads, &result->trained);
+  if (status == ANS_OK) status = make_residual(context, instance, dense, judged, threads, &result->judged);
+  if (status == ANS_OK) status = jacobian_new(context, result->trained, dense, subset, &result->jacobian);
+  if (status != ANS_OK) {
+    least_squares_free(result);
+    return status;
+  }
+  residual_set_time_weight(result->trained, time_weight);
+  residual_set_time_weight(result->judged, time_weight);
+  residual_lay_points(result->judged, JUDGED_START, 1);
+  least_squares_grow(result, 1);
+  return ANS_OK;
+}
+
+void least_squares_free(least_squares *squares) {
+  jacobian_free(squares->jacobian);
+  residual_free(squares->trained);
+  residual_free(squares->judged);
+  *squares = (least_squares){0};
+}
+
+void least_squares_grow(least_squares *squares, int points) {
+  if (points > squares->most) points = squares->most;
+  if (points <= squares->points) return;
+  squares->points = points;
+  residual_lay_points(squares->trained, TRAINED_START, (double)points / squares->most);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * least_squares.h - one equation's rows at fixed points: a set that is trained on and can grow, and a second one that
+ * only judges. What an adaptation offers to a second-order method.
+ */
+#ifndef TRAINING_LEAST_SQUARES_H
+#define TRAINING_LEAST_SQUARES_H
+
+#include "field/backbone.h"
+#include "residual/jacobian.h"
+#include "residual/residual.h"
+
+#define least_squares      REAL_NAME(least_squares)
+#define least_squares_new  REAL_NAME(least_squares_new)
+#define least_squares_free REAL_NAME(least_squares_free)
+#define least_squares_grow REAL_NAME(least_squares_grow)
+
+typedef struct least_squares {
+  residual *trained, *judged;
+  jacobian *jacobian;
+  int points, most; /* interior points that are trained on: now, and at most */
+} least_squares;
+
+/* most: interior points at most. time_weight: see residual.h. */
+ans_status least_squares_new(ans_context *context, const ans_instance *instance, const backbone *dense,
+                             residual_subset subset, int most, double time_weight, int threads, least_squares *result);
+void least_squares_free(least_squares *squares);
+
+/* At least so many points (at most `most`); those there are stay. */
+void least_squares_grow(least_squares *squares, int points);
+
+#endif
