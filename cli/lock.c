@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,12 +38,19 @@ static int refuse(const char *output, output_lock *lock, int reason) {
   return EXIT_FILE;
 }
 
+/* A name that fills what a folder takes is cut to have room for the ending. */
+static bool name_lock(const char *output, output_lock *lock) {
+  const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
+  int most = NAME_MAX - (int)strlen(".lock");
+  int used = snprintf(lock->path, sizeof lock->path, "%.*s%.*s.lock", (int)(name - output), output, most, name);
+  return used > 0 && (size_t)used < sizeof lock->path;
+}
+
 int output_lock_take(const char *output, output_lock *lock) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   lock->descriptor = -1;
   if (!needs_lock(output)) return EXIT_OK;
-  if (snprintf(lock->path, sizeof lock->path, "%s.lock", output) >= (int)sizeof lock->path)
-    return refuse(output, lock, ENAMETOOLONG);
+  if (!name_lock(output, lock)) return refuse(output, lock, ENAMETOOLONG);
   for (;;) {
     lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock->descriptor < 0 || fcntl(lock->descriptor, F_SETLK, &whole) != 0) {
