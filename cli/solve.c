@@ -210,8 +210,9 @@ static int solve_one(ans_context *context, solved *solved) {
   double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
   if (last > 2 * first && !solved->arguments->quiet)
     remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
-  if (!(last > 2 * first) && !solved->arguments->quiet)
-    remark_losses(first, last, ans_solver_state(solved->solver).step);
+  ans_progress now = ans_solver_state(solved->solver);
+  /* A run that a rule stopped says so itself. */
+  if (!(last > 2 * first) && !now.stopped && !solved->arguments->quiet) remark_losses(first, last, now.step);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
   if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
