@@ -166,7 +166,13 @@ static ans_status begin(ans_context *context, solved *solved, const ans_solver_o
   ans_status status = ANS_OK;
   if (option_value(solved->arguments, "check"))
     status = solve_reference(context, solved->instance, &solved->reference, &solved->self_check);
-  if (status != ANS_OK) return status;
+  if (solve_goes_on(status)) {
+    solved->reference_status = status;
+    snprintf(solved->reference_failure, sizeof solved->reference_failure, "%s",
+             ans_context_diagnostic(context)->message);
+    remark("there is no reference to compare with: %s", solved->reference_failure);
+  } else if (status != ANS_OK)
+    return status;
   char doubt[160];
   if (solved->reference && !solved->arguments->quiet && solve_doubts(solved->self_check, doubt, sizeof doubt))
     remark("%s", doubt);
@@ -216,6 +222,7 @@ static int solve_one(ans_context *context, solved *solved) {
     remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
+  if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
   if (interrupted()) return interrupt_code();
   return code == EXIT_OK ? judge_tolerance(solved) : code;
 }
@@ -269,9 +276,10 @@ const command solve_command = {
         "shipped model "
         "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. With --check a "
         "classical "
-        "reference is computed and the relative L2 error of every field is told, before and after adaptation. Every "
-        "answer "
-        "ends with an estimate of that error, which needs no reference, and says whether it can be trusted.",
+        "reference is computed and the relative L2 error of every field (absolute where the reference is zero) is "
+        "reported, before and after adaptation. When there is no reference the equation is solved all the same, and "
+        "the exit code says why: 4 for a form it does not take, 6 or 7 where it failed. Every answer ends with an "
+        "estimate of that error, which needs no reference, and says whether it can be trusted.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "solve this case of the family"},

@@ -36,6 +36,8 @@ typedef struct solved {
   ans_instance *instance;
   ans_solver *solver;
   ans_solution *reference, *solution;
+  ans_status reference_status; /* ANS_OK unless --check could not be made */
+  char reference_failure[256]; /* why */
   ans_coverage coverage;
   look *looks; /* the first before adaptation, the last after it */
   size_t look_count;
@@ -69,10 +71,16 @@ void tolerance_text(const arguments *arguments, const ans_estimate *estimate, an
 /* Sizes of "x=256,t=101" for each coordinate. False: a mistake was told. */
 bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *sizes);
 
-/* The classical solution of an equation on the family's own grid, and its self-check: the relative change at half the
- * points, infinite when it has no answer there, NaN without space. */
+/* The classical solution of an equation on the family's own grid, and its self-check: the larger of the relative
+ * changes at half the points and at other time steps, infinite when it has no answer there. */
 ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference,
                            double *self_check);
+
+/* Whether a reference that failed so is no reason not to solve: there is none, or it has no answer. */
+bool solve_goes_on(ans_status reference_status);
+
+/* Whether the field is zero everywhere, so that errors against it are absolute. */
+bool solve_absolute(const ans_solution *reference, size_t field);
 
 /* Whether the self-check is too large to measure errors against the reference, and a sentence that says so. */
 bool solve_doubts(double self_check, char *sentence, size_t room);
