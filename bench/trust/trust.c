@@ -4,6 +4,7 @@
  * numbers of steps, good and bad, against the classical reference. One line of CSV per look.
  *
  *   trust FILE|MODEL MEMBERS STEPS,STEPS,... [FIRST]
+ *   trust --figure FIGURE RECORDS...
  *
  * Member i is drawn from the family's ranges by a stream that depends on i alone; structures take turns.
  */
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ansatz_tools.h"
+#include "trust.h"
 
 enum { MAX_LOOKS = 16, MAX_SYMBOLS = 128 };
 
@@ -143,6 +144,11 @@ int main(int count, char **words) {
   if (count < 4 || ans_context_new(&study.context) != ANS_OK) {
     fprintf(stderr, "usage: trust FILE|MODEL MEMBERS STEPS,STEPS,... [FIRST]\n");
     return 2;
+  }
+  if (strcmp(words[1], "--figure") == 0) {
+    int drawn = trust_figure(study.context, words[2], count - 3, words + 3);
+    ans_context_free(study.context);
+    return drawn;
   }
   for (char *word = strtok(words[3], ","); word && study.looks < MAX_LOOKS; word = strtok(NULL, ","))
     study.steps[study.looks++] = atol(word);
