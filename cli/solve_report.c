@@ -165,15 +165,23 @@ static void print_looks(const solved *solved) {
   }
 }
 
+static const char *end_text(ans_progress now) {
+  if (interrupted()) return ", interrupted";
+  switch (now.end) {
+  case ANS_END_PATIENCE: return ", stopped because the held-out residual no longer fell";
+  case ANS_END_TOLERANCE: return ", stopped because the estimated error is below the tolerance";
+  case ANS_END_STALLED: return ", stopped because the estimated error no longer fell";
+  case ANS_END_SECONDS: return ", stopped because the time was up";
+  default: return "";
+  }
+}
+
 static int report_text(const solved *solved) {
   ans_progress now = ans_solver_state(solved->solver);
   printf("equation   %s:",
          ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance)));
   print_values(solved);
-  printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds,
-         now.stopped     ? ", stopped because the held-out residual no longer fell"
-         : interrupted() ? ", interrupted"
-                         : "");
+  printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds, end_text(now));
   if (now.rollbacks)
     printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "output.h"
 #include "problem_file.h"
 #include "solve.h"
@@ -66,9 +67,28 @@ void start_close(start *start) {
 
 /* ---- Options ----------------------------------------------------------------------------------------- */
 
+/* More steps than any run takes, where only the tolerance and the clock count; seconds that are enough for a tolerance
+ * that can be met. */
+static const long MANY_STEPS = 1000000000;
+static const double TOLERANCE_SECONDS = 120;
+
+long shown_steps(const ans_run_rules *rules) { return rules->steps < MANY_STEPS ? rules->steps : 0; }
+
+bool solve_rules(const arguments *arguments, const ans_problem *problem, ans_run_rules *rules) {
+  bool tolerance = option_value(arguments, "tolerance") != NULL;
+  *rules = (ans_run_rules)ANS_RUN_RULES_DEFAULT;
+  rules->steps = tolerance ? MANY_STEPS : ans_problem_adapt_steps(problem);
+  rules->seconds = tolerance ? TOLERANCE_SECONDS : 0;
+  rules->interrupt = interrupt_flag();
+  return option_integer(arguments, "steps", 0, 1000000000, &rules->steps) &&
+         option_number(arguments, "seconds", 1e-3, 1e9, &rules->seconds);
+}
+
 bool solve_options(const arguments *arguments, ans_solver_options *options) {
   long patience = 0;
+  options->size = sizeof *options;
   if (!option_number(arguments, "rate", 1e-12, 1e3, &options->rate) ||
+      !option_number(arguments, "tolerance", 1e-11, 1, &options->tolerance) ||
       !option_integer(arguments, "patience", 1, 1000000, &patience))
     return false;
   int mode = option_choice(arguments, "mode");

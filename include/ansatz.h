@@ -309,7 +309,9 @@ typedef enum ans_end {
   ANS_END_EXHAUSTED,   /* the method finds no better point from here; further steps do nothing */
   ANS_END_SECONDS,     /* the time was up */
   ANS_END_INTERRUPTED, /* the flag was set */
-  ANS_END_WATCHER      /* the watcher said so */
+  ANS_END_WATCHER,     /* the watcher said so */
+  ANS_END_TOLERANCE,   /* the estimated error of every field is below the tolerance; further steps do nothing */
+  ANS_END_STALLED      /* the estimated error no longer falls; further steps do nothing */
 } ans_end;
 
 /* Where a training or a solver is. */
@@ -318,7 +320,7 @@ typedef struct ans_progress {
   double loss, gradient_norm, rate; /* of the last step; loss NaN before the first */
   double radius;                    /* of training's coefficient sampler, 0 to 1 */
   int rollbacks;                    /* times a diverging run went back and halved its rate */
-  bool stopped;                     /* a solver's patience or method ended it; further steps do nothing */
+  bool stopped;                     /* a solver's patience, tolerance or method ended it; further steps do nothing */
   double seconds;                   /* spent in steps */
   ans_end end;
 } ans_progress;
@@ -374,11 +376,14 @@ typedef struct ans_solver_options {
   size_t size; /* see ans_training_options */
   ans_mode mode;
   uint64_t seed;
-  double rate;   /* default 0: the problem's */
-  int threads;   /* default 1; no result depends on it */
-  int precision; /* 32 or 64; default: the model's, 32 from scratch */
-  int patience;  /* stop after this many consecutive checks (one per 100 steps) without a 1 % improvement of the
-                    held-out residual; 0: never */
+  double rate;      /* default 0: the problem's */
+  int threads;      /* default 1; no result depends on it */
+  int precision;    /* 32 or 64; default: the model's, 32 from scratch */
+  int patience;     /* stop after this many consecutive checks (one per 100 steps) without a 1 % improvement of the
+                       held-out residual; 0: never */
+  double tolerance; /* stop when the estimated relative L2 error of every field, trusted, is below this; 0: never. Below
+                       5e-6 the default precision is 64. A run that ends above it leaves the best state that an estimate
+                       saw. ANS_UNSUPPORTED by the first step when there is no estimate */
 } ans_solver_options;
 
 /* From a model, or (model NULL) from scratch. The solver keeps its own copies of what it needs of both. */

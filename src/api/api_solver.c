@@ -103,6 +103,8 @@ void ans_solver_run_many(ans_solver *const *solvers, size_t solver_count, const 
     any_goes_on(solvers, solver_count, left, statuses, &now.step);
     if (watcher && !watcher(user_data, now)) break;
   }
+  for (size_t i = 0; i < solver_count; i++)
+    if (solvers[i] && statuses[i] == ANS_OK) solver_settle(solvers[i]);
 }
 
 ans_progress ans_solver_state(const ans_solver *solver) { return solver_progress(solver); }

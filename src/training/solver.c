@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "training/goal.h"
 #include "training/model.h"
 #include "training/run.h"
 #include "training/training.h"
@@ -24,6 +25,7 @@ struct ans_solver {
   objective *adaptation;
   optimiser *optimiser;
   run run;
+  goal goal;
 };
 
 static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DICTIONARY : DESCRIPTOR_NONE; }
@@ -55,6 +57,55 @@ static ans_status plan(ans_context *context, ans_solver *solver, const ans_solve
   return solver->engine->solver_unknowns(context, solver->arena, solver->problem, &network, &solver->unknowns);
 }
 
+/* ---- The tolerance ----------------------------------------------------------------------------------- */
+
+static ans_status network_of(ans_context *context, void *object, const double *points, size_t count,
+                             const uint8_t *order, double *values) {
+  return solver_evaluate(context, object, points, count, order, values);
+}
+
+ans_status solver_estimate(ans_context *context, ans_solver *solver, estimate **result) {
+  estimate_network network = {network_of, solver};
+  return estimate_new(context, solver->instance, &network, result);
+}
+
+/* run.verify: is the error small enough? */
+static ans_status verify_goal(ans_context *context, void *owner, ans_end *end) {
+  ans_solver *solver = owner;
+  goal *goal = &solver->goal;
+  bool best;
+  goal_verdict verdict;
+  estimate *estimate;
+  if (goal->begun && solver->run.step % goal->stride != 0) return ANS_OK;
+  double residual = solver->engine->judge(solver->adaptation);
+  if (!goal_due(goal, solver->run.step, residual)) return ANS_OK;
+  TRY(solver_estimate(context, solver, &estimate));
+  ans_status status = goal_judge(context, goal, solver->run.step, residual, estimate_result(estimate), &best, &verdict);
+  estimate_free(estimate);
+  TRY(status);
+  if (best) solver->engine->store(solver->adaptation, goal->kept);
+  *end = verdict == GOAL_MET ? ANS_END_TOLERANCE : verdict == GOAL_STALLED ? ANS_END_STALLED : ANS_END_NONE;
+  return ANS_OK;
+}
+
+static ans_status begin_goal(ans_context *context, ans_solver *solver, double tolerance) {
+  enum { MANY_CHEAP_STEPS = 50 };
+  solver->goal = (goal){.tolerance = tolerance, .stride = solver->run.keep_best ? 1 : MANY_CHEAP_STEPS};
+  solver->goal.kept = arena_array(solver->arena, double, solver->unknowns.size);
+  if (!solver->goal.kept) return context_no_memory(context);
+  solver->run.verify = verify_goal;
+  solver->run.verify_owner = solver;
+  return ANS_OK;
+}
+
+/* A run that misses its tolerance ends with the best that was seen. */
+void solver_settle(ans_solver *solver) {
+  goal *goal = &solver->goal;
+  run_settle(&solver->run);
+  if (goal->begun && solver->run.ended != ANS_END_TOLERANCE && goal->least < goal->error)
+    solver->engine->load(solver->adaptation, goal->kept);
+}
+
 /* From these numbers, or (NULL) from scratch. */
 static ans_status start(ans_context *context, ans_solver *solver, const ans_solver_options *options,
                         const double *numbers, long expected_steps) {
@@ -68,6 +119,7 @@ static ans_status start(ans_context *context, ans_solver *solver, const ans_solv
   solver->run.what = "adaptation";
   solver->run.patience = options->patience;
   solver->run.judge = solver->engine->judge;
+  if (options->tolerance > 0) TRY(begin_goal(context, solver, options->tolerance));
   return run_begin(context, &solver->run, expected_steps);
 }
 
@@ -97,6 +149,8 @@ static ans_status fill(ans_context *context, ans_solver *solver, const ans_model
                        const ans_solver_options *options) {
   if (model) TRY(model_fits(context, model, instance));
   int bits = options->precision ? options->precision : model ? model->bits : 32;
+  if (!options->precision && options->tolerance > 0 && options->tolerance < GOAL_SINGLE) bits = 64;
+  TRY(goal_check(context, options->tolerance, bits));
   solver->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
   TRY(arena_new(context, &solver->arena));
   TRY(copy_instance(context, solver, instance));
@@ -154,7 +208,7 @@ ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_ru
                    .progress = progress_of,
                    .owner = solver};
   ans_status status = run_until(context, &solver->run, &own);
-  run_settle(&solver->run);
+  solver_settle(solver);
   return status;
 }
 
@@ -165,7 +219,8 @@ ans_progress solver_progress(const ans_solver *solver) {
                         .gradient_norm = solver->optimiser->norm,
                         .rate = solver->optimiser->rate,
                         .rollbacks = run->rollbacks,
-                        .stopped = run->ended == ANS_END_PATIENCE || run->ended == ANS_END_EXHAUSTED,
+                        .stopped = run->ended == ANS_END_PATIENCE || run->ended == ANS_END_EXHAUSTED ||
+                                   run->ended == ANS_END_TOLERANCE || run->ended == ANS_END_STALLED,
                         .seconds = run->seconds,
                         .end = run->ended};
 }

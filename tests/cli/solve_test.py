@@ -82,13 +82,47 @@ class One(Solving):
         told = self.solve("--case", "one", "--check", "--steps", 10, "--correct", "-o", table, "--figure", figure)
         self.assertTrue(told["corrected"])
         self.assertLess(told["corrected_error_mean"], 1e-4 * told["error_mean"])
-        self.assertEqual(next(csv.reader(open(table)))[-1], "u_corrected")
+        self.assertEqual(table.read_text().splitlines()[0], "t,x,u_corrected")
         self.assertTrue(figure.exists())
         self.solve("--case", "one", "--steps", 10, "--correct", "-o", archive)
         with zipfile.ZipFile(archive) as zipped:
             self.assertIn(b"corrected by the defect equation", zipped.read("ansatz_settings.npy"))
         plain = self.solve("--case", "one", "--steps", 10, "--figure", figure, "--error-map")
         self.assertEqual(plain["figure"], str(figure))
+
+    def test_a_tolerance_that_is_met_stops_the_run(self):
+        told = self.solve("--case", "one", "--check", "--tolerance", 0.05, "--seconds", 600)
+        self.assertTrue(told["tolerance_met"])
+        self.assertTrue(told["stopped"])
+        self.assertLess(told["error_mean"], 0.05 * 1.01)
+        self.assertEqual(told["steps"] % 50, 0)
+        loose = self.solve("--case", "one", "--tolerance", 1)
+        self.assertTrue(loose["tolerance_met"])
+        self.assertLess(loose["steps"], told["steps"])
+
+    def test_a_tolerance_that_is_missed_is_said_and_the_best_is_written(self):
+        path = self.folder / "best.csv"
+        words = ["solve", self.model, "--case", "one", "--tolerance", 1e-5, "--quiet", "-o", path]
+        done = run(*words, "--steps", 120, "--json")
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("the tolerance 1e-05 is not met", done.stderr)
+        self.assertIn("--steps", done.stderr)
+        self.assertFalse(json.loads(done.stdout)["tolerance_met"])
+        self.assertTrue(path.exists())
+        done = run(*words, "--seconds", 0.05)
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("--seconds", done.stderr)
+
+    def test_tolerances_that_make_no_sense(self):
+        for tolerance in ("0", "-1", "nan", "x"):
+            self.fails(2, "--tolerance", "solve", self.model, "--case", "one", "--tolerance", tolerance)
+        self.fails(2, "below what 32 bits can give", "solve", self.model, "--case", "one", "--tolerance", 1e-7, "--precision", 32,
+                   "--quiet")
+        done = run("solve", self.model, "--case", "one", "--tolerance", 1e-7, "--steps", 1)
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("64 bits", done.stderr)
+        self.fails(4, "needs an estimate of the error", "solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0",
+                   "--tolerance", 0.1, "--quiet")
 
     def test_files_say_which_member_they_hold(self):
         path = self.folder / "member.npz"
@@ -330,6 +364,20 @@ network width 8, layers 1
 
 
 class Many(Solving):
+    def test_every_target_has_its_own_stop(self):
+        path = self.targets("name,a,D\nfirst,0.7,0.05\nlast,0.6,0.02\n")
+        told = self.json("solve", self.model, "--targets", path, "--tolerance", 0.05, "--seconds", 600, "--json", "--quiet", "--check",
+                         "--threads", 1)
+        for row in told["targets"]:
+            self.assertTrue(row["tolerance_met"])
+            self.assertLess(row["error_mean"], 0.05 * 1.01)
+            alone = self.solve("--structure", "both", "--set", dict(first="a=0.7,D=0.05", last="a=0.6,D=0.02")[row["name"]],
+                               "--tolerance", 0.05, "--seconds", 600)
+            self.assertEqual(alone["steps"], row["steps"])
+        done = run("solve", self.model, "--targets", path, "--tolerance", 1e-5, "--steps", 20, "--quiet")
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("2 of 2 targets miss the tolerance", done.stderr)
+
     def targets(self, text):
         path = self.folder / "targets.csv"
         path.write_text(text)
