@@ -3,8 +3,8 @@
  * interrupt.h - Ctrl-C, SIGTERM and a closed terminal for commands that have something to save.
  *
  * Without interrupt_begin a signal ends the program at once. After it, the first signal only sets a flag that the
- * command's loop reads; a SIGINT or SIGTERM after it ends the program, a second SIGHUP does not. A SIGHUP that was
- * ignored at the start (nohup) stays so.
+ * command's loop reads; a program whose loop has not read it after ten seconds is ended. A SIGINT or SIGTERM after the
+ * first ends the program, a second SIGHUP does not. A SIGHUP that was ignored at the start (nohup) stays so.
  */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H

@@ -14,6 +14,11 @@
 #include "help.h"
 #include "output.h"
 
+/* OpenBLAS asks this function of its own how many threads to start before main begins. Each maps 128 MiB, and none is
+ * ever used: the library's threads are its own. A limit on memory made the program hang there. */
+__attribute__((visibility("default"))) int openblas_num_threads_env(void);
+int openblas_num_threads_env(void) { return 1; }
+
 /* A pinned instruction set that is not here would silently be another one. */
 static bool isa_is_here(void) {
   const char *pinned = getenv("ANSATZ_ISA"), *name;

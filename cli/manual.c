@@ -64,12 +64,11 @@ static int run_manual(const arguments *arguments) {
     printf(".TP\n%d\n", e->code);
     print_line("", e->meaning, ".\n");
   }
-  fputs(
-      ".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set and not empty, no colours.\n"
-      ".TP\nANSATZ_CACHE, XDG_CACHE_HOME\nWhere `ansatz reference` keeps its answers.\n"
-      ".TP\nTMPDIR\nWhere a picture for standard output is drawn first.\n"
-      ".TP\nANSATZ_ISA\nPins the instruction set: baseline, avx2 or avx512. One that is not here is refused.\n",
-      stdout);
+  fputs(".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set and not empty, no colours.\n"
+        ".TP\nANSATZ_CACHE, XDG_CACHE_HOME\nWhere `ansatz reference` keeps its answers.\n"
+        ".TP\nTMPDIR\nWhere a picture for standard output is drawn first.\n"
+        ".TP\nANSATZ_ISA\nPins the instruction set: baseline, avx2 or avx512. One that is not here is refused.\n",
+        stdout);
   return EXIT_OK;
 }
 

@@ -338,14 +338,18 @@ static bool has_format(const char *path, const char *formats) {
   return false;
 }
 
-/* A file is written beside its place and renamed, so that its folder must take new files. 0, or the errno. */
+/* A file is written beside its place and renamed, so that its folder must take new files; a read-only file stays.
+ * 0, or the errno. */
 static int folder_refuses(const char *path) {
   char folder[4096];
   struct stat there;
   const char *slash = strrchr(path, '/');
   int used = slash ? snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path) : snprintf(folder, 3, "./");
   if (used < 0 || (size_t)used >= sizeof folder) return ENAMETOOLONG;
-  if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return EISDIR;
+  if (stat(path, &there) == 0) {
+    if (S_ISDIR(there.st_mode)) return EISDIR;
+    if (S_ISREG(there.st_mode) && ((there.st_mode & 0222) == 0 || access(path, W_OK) != 0)) return EACCES;
+  }
   return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
 }
 

@@ -170,7 +170,7 @@ static int solve_one(ans_context *context, solved *solved) {
   interrupt_begin();
   status = begin(context, solved, &options);
   if (status != ANS_OK) return report_failure(context, status);
-  solved->steps = steps >= 0 ? steps : ans_problem_adapt_steps(solved->start->problem);
+  solved->steps = steps >= 0 ? steps : ans_solver_information(solved->solver).steps;
   status = adapt(context, solved, every);
   if (status != ANS_OK) return report_failure(context, status);
   double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
@@ -241,8 +241,13 @@ const command solve_command = {
              "solve every row of a CSV file whose columns are coefficients (and structure, name)"},
             {"steps", 0, "N", "adaptation steps (default: the family's); 0 takes the model's first guess"},
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
-            {"mode", 0, "full|codes|frozen-bases",
-             "what is adapted: codes and network, the codes alone, or all but the bases C and R (default full)"},
+            {"method", 0, "automatic|gauss_newton|adam",
+             "how (default: what the text says, else Gauss-Newton where initial values determine the solution)"},
+            {"unknowns", 0, "all|codes|tangent",
+             "what is adapted: codes and network, the codes alone, or all but the bases C and R (default: all with "
+             "Adam, tangent with Gauss-Newton)"},
+            {"time-weight", 0, "R",
+             "rows of the equations count exp(-R t), t from 0 to 1 (default: chosen; below 0: none)"},
             {"rate", 0, "R", "learning rate (default: the family's)"},
             {"precision", 0, "32|64", "bits of a number (default: the model's)"},
             {"patience", 0, "N",

@@ -344,8 +344,11 @@ static bool columns_fit(const ans_problem *problem, const char *path, const tabl
 }
 
 int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path) {
-  batch batch = {.arguments = arguments, .start = start, .steps = ans_problem_adapt_steps(start->problem)};
-  if (!solve_options(arguments, &batch.options) || !option_integer(arguments, "steps", 0, 1000000000, &batch.steps) ||
+  batch batch = {.arguments = arguments, .start = start};
+  if (!solve_options(arguments, &batch.options)) return EXIT_USAGE;
+  batch.steps =
+      ans_solver_steps(option_value(arguments, "from-scratch") ? NULL : start->model, start->problem, &batch.options);
+  if (!option_integer(arguments, "steps", 0, 1000000000, &batch.steps) ||
       !solve_grid(arguments, start->problem, batch.sizes))
     return EXIT_USAGE;
   if (!table_read(path, &batch.table)) return EXIT_FILE;

@@ -69,10 +69,13 @@ void start_close(start *start) {
 bool solve_options(const arguments *arguments, ans_solver_options *options) {
   long patience = 0;
   if (!option_number(arguments, "rate", 1e-12, 1e3, &options->rate) ||
+      !option_number(arguments, "time-weight", -1, 100, &options->time_weight) ||
       !option_integer(arguments, "patience", 1, 1000000, &patience))
     return false;
-  int mode = option_choice(arguments, "mode");
-  options->mode = mode > 0 ? (ans_mode)mode : ANS_FULL;
+  static const ans_mode modes[] = {ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES};
+  static const ans_method methods[] = {ANS_METHOD_AUTOMATIC, ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM};
+  options->mode = modes[option_choice(arguments, "unknowns") + 1];
+  options->method = methods[option_choice(arguments, "method") + 1];
   options->precision = option_choice(arguments, "precision") < 0    ? 0
                        : option_choice(arguments, "precision") == 1 ? 64
                                                                     : 32;

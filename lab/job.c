@@ -289,30 +289,52 @@ static ans_status open_training(worker *worker, const char *checkpoint, ans_trai
   return ans_training_begin(worker->context, worker->problem, &options, training);
 }
 
+/* What looks on while a model is trained. */
+typedef struct training_onlooker {
+  worker *worker;
+  ans_training *training;
+  const char *checkpoint;
+  progress progress;
+  double before, saved; /* seconds of earlier sessions; when the last checkpoint was written */
+  ans_status status;
+} training_onlooker;
+
+static ans_status save_training(training_onlooker *o, ans_progress now) {
+  record *record = &o->worker->record;
+  record->train_seconds = o->before + now.seconds;
+  record->train_steps = now.step;
+  record->train_returns = now.rollbacks;
+  ans_status status = ans_training_save(o->worker->context, o->training, o->checkpoint);
+  if (status == ANS_OK) status = write_record(o->worker);
+  o->saved = monotonic_seconds();
+  return status;
+}
+
+static bool watch_training(void *data, ans_progress now) {
+  training_onlooker *o = data;
+  progress_update(&o->progress, now.step, now.loss);
+  if (now.step < now.steps && monotonic_seconds() - o->saved > save_interval) o->status = save_training(o, now);
+  return o->status == ANS_OK;
+}
+
 /* Steps until done or interrupted, saving now and then. The time of saving does not count. */
 static ans_status train_on(worker *worker, ans_training *training, const char *checkpoint) {
-  ans_progress state = ans_training_state(training);
-  progress progress;
-  progress_begin(&progress, "train", state.step, state.steps, worker->job->quiet);
-  double saved = monotonic_seconds();
-  ans_status status = ANS_OK;
-  while (status == ANS_OK && state.step < state.steps) {
-    double before = monotonic_seconds();
-    status = ans_training_step(worker->context, training, 10);
-    worker->record.train_seconds += monotonic_seconds() - before;
-    state = ans_training_state(training);
-    progress_update(&progress, state.step, state.loss);
-    bool pause = interrupted() || state.step == state.steps || monotonic_seconds() - saved > save_interval;
-    if (status != ANS_OK || !pause) continue;
-    worker->record.train_steps = state.step;
-    worker->record.train_returns = state.rollbacks;
-    status = ans_training_save(worker->context, training, checkpoint);
-    if (status == ANS_OK) status = write_record(worker);
-    saved = monotonic_seconds();
-    if (interrupted()) break;
-  }
-  progress_end(&progress);
-  return status;
+  training_onlooker onlooker = {.worker = worker,
+                                .training = training,
+                                .checkpoint = checkpoint,
+                                .before = worker->record.train_seconds,
+                                .saved = monotonic_seconds()};
+  ans_progress first = ans_training_state(training);
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  rules.every = 10;
+  rules.interrupt = interrupt_flag();
+  progress_begin(&onlooker.progress, "train", first.step, first.steps, worker->job->quiet);
+  ans_status status = ans_training_run(worker->context, training, &rules, watch_training, &onlooker);
+  progress_end(&onlooker.progress);
+  if (status == ANS_OK) status = onlooker.status;
+  ans_progress now = ans_training_state(training);
+  bool unsaved = now.step > first.step || interrupted();
+  return status == ANS_OK && unsaved ? save_training(&onlooker, now) : status;
 }
 
 static ans_status train(worker *worker) {
@@ -346,23 +368,40 @@ static ans_status evaluate(worker *worker, ans_solver *solver, const ans_solutio
   return ANS_OK;
 }
 
+/* What looks on while a solver adapts. */
+typedef struct adaptation_onlooker {
+  worker *worker;
+  ans_solver *solver;
+  const ans_solution *reference;
+  double before; /* seconds until the first step */
+  record_case *entry;
+  progress progress;
+  ans_status status;
+} adaptation_onlooker;
+
+static bool watch_adaptation(void *data, ans_progress now) {
+  adaptation_onlooker *o = data;
+  o->status = evaluate(o->worker, o->solver, o->reference, o->before + now.seconds, o->entry);
+  progress_update(&o->progress, now.step, now.loss);
+  return o->status == ANS_OK;
+}
+
 static ans_status adapt_on(worker *worker, ans_solver *solver, const ans_solution *reference, double seconds,
                            record_case *entry) {
-  const long steps = ans_problem_adapt_steps(worker->problem), stride = stride_of(worker);
-  progress progress;
-  progress_begin(&progress, entry->name, 0, steps, worker->job->quiet);
+  adaptation_onlooker onlooker = {worker, solver, reference, seconds, entry, .status = ANS_OK};
+  const long steps = ans_problem_adapt_steps(worker->problem);
+  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
+  rules.every = stride_of(worker);
+  rules.interrupt = interrupt_flag();
+  progress_begin(&onlooker.progress, entry->name, 0, steps, worker->job->quiet);
   ans_status status = evaluate(worker, solver, reference, seconds, entry);
-  for (long step = 0; status == ANS_OK && step < steps && !interrupted();) {
-    long count = steps - step < stride ? steps - step : stride;
-    double before = monotonic_seconds();
-    status = ans_solver_step(worker->context, solver, count);
-    seconds += monotonic_seconds() - before;
-    step += count;
-    if (status == ANS_OK) status = evaluate(worker, solver, reference, seconds, entry);
-    progress_update(&progress, step, ans_solver_state(solver).loss);
-  }
-  progress_end(&progress);
-  entry->returns = ans_solver_state(solver).rollbacks;
+  if (status == ANS_OK) status = ans_solver_run(worker->context, solver, &rules, watch_adaptation, &onlooker);
+  ans_progress now = ans_solver_state(solver);
+  if (status == ANS_OK) status = onlooker.status;
+  if (status == ANS_OK && now.step % rules.every != 0 && !interrupted()) /* the last step between two looks */
+    status = evaluate(worker, solver, reference, seconds + now.seconds, entry);
+  progress_end(&onlooker.progress);
+  entry->returns = now.rollbacks;
   return status == ANS_OK ? ans_solver_residual(worker->context, solver, NULL, &entry->residual) : status;
 }
 
@@ -374,7 +413,8 @@ static ans_status adapt_to(worker *worker, const ans_instance *instance, record_
   snprintf(cache, sizeof cache, "%s/references", worker->job->results);
   ans_status status =
       ans_reference_solve(worker->context, instance, (ans_reference_options){.cache = cache}, &reference, &report);
-  ans_solver_options options = {.seed = worker->job->seed, .threads = worker->job->threads};
+  ans_solver_options options = {
+      .seed = worker->job->seed, .threads = worker->job->threads, .method = ANS_ADAM}; /* the paper's */
   double before = monotonic_seconds();
   if (status == ANS_OK) status = ans_solver_begin(worker->context, worker->model, instance, &options, &solver);
   if (status == ANS_OK) status = adapt_on(worker, solver, reference, monotonic_seconds() - before, entry);

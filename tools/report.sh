@@ -20,6 +20,13 @@ fields() {
   printf '\n`ansatz solve %s --case H1 --check --figure %s-H1.png`\n\n![%s](figures/%s-H1.png)\n' "$1" "$1" "$1" "$1"
 }
 
+# best NAME MODEL STEPS: H1 by a model of seed 101 at the step of its lowest error (results/), drawn where there is no picture yet.
+best() {
+  picture=doc/figures/$1-best-H1.png
+  [ -e "$picture" ] || "$program" solve "$2" --case H1 --steps "$3" --check --figure "$picture" --quiet > /dev/null
+  printf '\n`ansatz solve %s --case H1 --steps %s --check --figure %s-best-H1.png`\n\n![%s](figures/%s-best-H1.png)\n' "$2" "$3" "$1" "$1" "$1"
+}
+
 {
   cat <<'TEXT'
 # The paper's experiments, and ours
@@ -61,6 +68,10 @@ TEXT
   printf 'answer and absolute error.\n'
   fields fisher-graph
   fields fisher-graph-k5
+  printf '\nThe same case at the steps of the lowest error of seed 101, graph and term set (the figure of the fields in the paper). The set is made by\n'
+  printf '`ansatz train families/fisher.pde --descriptor set --seed 101 -o fisher-set.safetensors`.\n'
+  best fisher-graph fisher-graph 2300
+  best fisher-set fisher-set.safetensors 3000
   printf '\nOperator graphs: scalar transport, two coupled fields, plasma.\n'
   graph cdr cdr ADR_4.5_8.5
   graph fisher fisher H1

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { BLOCK_BYTES = 16 * 1024, SMALL_ALIGNMENT = 16 };
@@ -12,7 +13,8 @@ typedef struct block {
 } block;
 
 struct arena {
-  block *blocks; /* the newest first; only it is filled further */
+  block *blocks;      /* the newest first; only it is filled further */
+  atomic_int sharers; /* owners beside the first */
 };
 
 ans_status arena_new(ans_context *context, arena **result) {
@@ -20,8 +22,10 @@ ans_status arena_new(ans_context *context, arena **result) {
   return *result ? ANS_OK : context_no_memory(context);
 }
 
+void arena_share(arena *arena) { atomic_fetch_add(&arena->sharers, 1); }
+
 void arena_free(arena *arena) {
-  if (!arena) return;
+  if (!arena || atomic_fetch_sub(&arena->sharers, 1) > 0) return;
   for (block *b = arena->blocks; b;) {
     block *next = b->next;
     memory_give(b);

@@ -15,6 +15,9 @@ typedef struct arena arena;
 ans_status arena_new(ans_context *context, arena **result);
 void arena_free(arena *arena);
 
+/* One owner more, for an object that no longer changes: the last arena_free gives the memory back. From any thread. */
+void arena_share(arena *arena);
+
 /* NULL when memory is exhausted. */
 void *arena_take(arena *arena, size_t bytes);
 char *arena_string(arena *arena, const char *text, size_t length);

@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/disk.h"
+#include "base/temporary.h"
+
 static ans_status read_all(ans_context *context, int descriptor, const char *path, size_t limit, char **bytes,
                            size_t *size) {
   size_t room = 64 * 1024, used = 0;
@@ -58,65 +61,59 @@ ans_status file_read_input(ans_context *context, size_t limit, char **bytes, siz
 
 /* ---- Writing ----------------------------------------------------------------------------------------- */
 
-/* All bytes to a descriptor, which is closed whatever happens. 0, or the reason why not. */
-static int write_all(int descriptor, const char *bytes, size_t size, bool sync) {
-  int reason = 0;
-  while (size > 0 && !reason) {
-    ssize_t written = write(descriptor, bytes, size);
-    if (written < 0) {
-      if (errno != EINTR) reason = errno;
-      continue;
-    }
+/* All bytes to a descriptor. 0, or the reason why not. */
+static int write_all(int descriptor, const char *bytes, size_t size) {
+  while (size > 0) {
+    ssize_t written = disk.write(descriptor, bytes, size);
+    if (written < 0 && errno != EINTR) return errno;
+    if (written <= 0) continue;
     bytes += written;
     size -= (size_t)written;
   }
-  if (!reason && sync && fsync(descriptor) != 0) reason = errno;
-  if (close(descriptor) != 0 && !reason) reason = errno;
-  return reason;
+  return 0;
 }
 
 static void sync_directory_of(const char *path) {
   char directory[PATH_MAX];
   const char *slash = strrchr(path, '/');
   snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-  int descriptor = open(directory[0] ? directory : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int descriptor = disk.open(directory[0] ? directory : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (descriptor < 0) return;
   /* A directory that cannot be synced (some network file systems) leaves the file whole all the same. */
-  (void)fsync(descriptor);
-  close(descriptor);
+  (void)disk.fsync(descriptor);
+  disk.close(descriptor);
 }
 
-enum { RANDOM = 8, TEMPORARY = sizeof ".ansatz-" + RANDOM, TRIES = 100 };
-
-/* A new file beside the target, under a name that nobody can expect and that is short however long the target's is.
- * The kernel applies the process's mask to its permissions, so that other threads never see the mask changed. -1: errno
- * says why. */
-static int create_beside(const char *target, char *temporary) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-  const char *slash = strrchr(target, '/');
-  int folder = slash ? (int)(slash + 1 - target) : 0;
-  for (int i = 0; i < TRIES; i++) {
-    unsigned char random[RANDOM];
-    char suffix[RANDOM + 1] = {0};
-    if (getentropy(random, sizeof random) != 0) return -1;
-    for (size_t k = 0; k < sizeof random; k++) suffix[k] = letters[random[k] % 32];
-    snprintf(temporary, PATH_MAX + TEMPORARY, "%.*s.ansatz-%s", folder, target, suffix);
-    int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
-  }
-  return -1;
+/* Owner and permissions of the file that is replaced. Only root can give a file to another user. */
+static int take_over(int descriptor, const struct stat *old) {
+  struct stat own;
+  if (fstat(descriptor, &own) != 0) return errno;
+  if ((own.st_uid != old->st_uid || own.st_gid != old->st_gid) && fchown(descriptor, old->st_uid, old->st_gid) != 0)
+    (void)fchown(descriptor, (uid_t)-1, old->st_gid);
+  return fchmod(descriptor, old->st_mode & 0777) != 0 ? errno : 0;
 }
 
-static int replace(const char *target, const char *bytes, size_t size) {
-  char temporary[PATH_MAX + TEMPORARY];
-  int descriptor = create_beside(target, temporary);
+/* A file system may report a failure only when a file is closed. The descriptor itself stays open: it holds the lock.
+ */
+static int close_copy(int descriptor) {
+  int copy = dup(descriptor);
+  return copy < 0 || disk.close(copy) != 0 ? errno : 0;
+}
+
+/* `old`: what stands there now, or NULL. */
+static int replace(const char *target, const struct stat *old, const char *bytes, size_t size) {
+  char temporary[TEMPORARY_PATH];
+  temporary_sweep(target);
+  int descriptor = temporary_create(target, old ? old->st_mode & 0666 : 0666, temporary);
   if (descriptor < 0) return errno;
-  int reason = write_all(descriptor, bytes, size, true);
-  if (!reason && rename(temporary, target) != 0) reason = errno;
-  if (reason)
-    unlink(temporary);
-  else
-    sync_directory_of(target);
+  int reason = write_all(descriptor, bytes, size);
+  if (!reason && old) reason = take_over(descriptor, old);
+  if (!reason && disk.fsync(descriptor) != 0) reason = errno;
+  if (!reason) reason = close_copy(descriptor);
+  if (!reason && disk.rename(temporary, target) != 0) reason = errno;
+  if (reason) disk.unlink(temporary);
+  close(descriptor);
+  if (!reason) sync_directory_of(target);
   return reason;
 }
 
@@ -140,18 +137,29 @@ static int follow_links(const char *path, char *target) {
 
 /* Devices and pipes are written to, not replaced; a directory refuses to be opened. */
 static int write_into(const char *path, const char *bytes, size_t size) {
-  int descriptor = open(path, O_WRONLY | O_CLOEXEC);
-  return descriptor < 0 ? errno : write_all(descriptor, bytes, size, false);
+  int descriptor = disk.open(path, O_WRONLY | O_CLOEXEC, 0);
+  if (descriptor < 0) return errno;
+  int reason = write_all(descriptor, bytes, size);
+  if (disk.close(descriptor) != 0 && !reason) reason = errno;
+  return reason;
+}
+
+/* A file that nobody may write is meant to stay, also when root writes. */
+static bool may_replace(const char *path, const struct stat *old) {
+  return (old->st_mode & 0222) != 0 && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 }
 
 ans_status file_write(ans_context *context, const char *path, const void *bytes, size_t size) {
-  struct stat there;
+  struct stat old;
   char target[PATH_MAX];
   int reason;
-  if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+  bool there = stat(path, &old) == 0;
+  FAIL_IF(there && S_ISREG(old.st_mode) && !may_replace(path, &old), context, ANS_FILE,
+          "cannot write %s: it is read-only", path);
+  if (there && !S_ISREG(old.st_mode))
     reason = write_into(path, bytes, size);
   else if ((reason = follow_links(path, target)) == 0)
-    reason = replace(target, bytes, size);
+    reason = replace(target, there ? &old : NULL, bytes, size);
   FAIL_IF(reason, context, ANS_FILE, "cannot write %s: %s", path, strerror(reason));
   return ANS_OK;
 }

@@ -3,8 +3,10 @@
  * file.h - whole files, read with a limit and written atomically.
  *
  * A reader of the target sees the old content or the new, never a part: the bytes go to a temporary
- * file beside the target, which is synced, renamed over it, and its directory synced. A symbolic link stays and what it
- * points to is replaced; a device or a pipe is written to.
+ * file beside the target, which is synced, renamed over it, and its directory synced. The new file has the permissions
+ * of the old one, and its owner where the system allows it; a read-only file is not replaced. A symbolic link stays and
+ * what it points to is replaced; other names of the same file (hard links) keep the old content; a device or a pipe is
+ * written to.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H

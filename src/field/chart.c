@@ -6,9 +6,13 @@
 
 static const chart_motion AT_REST = {.time = -1};
 
-field_chart chart_fixed(void) {
+field_chart chart_plain(void) {
   field_chart chart = {.moves = false};
-  for (int f = 0; f < SYSTEM_MAX_FIELDS; f++) chart.motion[f] = AT_REST;
+  for (int f = 0; f < SYSTEM_MAX_FIELDS; f++) {
+    chart.motion[f] = AT_REST;
+    chart.size[f] = 1;
+  }
+  for (int d = 0; d < SYSTEM_MAX_COORDINATES; d++) chart.stretch[d] = 1;
   return chart;
 }
 
@@ -66,14 +70,51 @@ static bool same_motion(const chart_motion *a, const chart_motion *b) {
   return a->time == b->time && memcmp(a->speed, b->speed, sizeof a->speed) == 0;
 }
 
-field_chart chart_moving(const ans_instance *instance, bool common) {
-  field_chart chart = chart_fixed();
+/* Leaves the chart at rest when one motion has to serve all fields and does not. */
+static void set_moving(const ans_instance *instance, bool common, field_chart *chart) {
+  chart_motion motion[SYSTEM_MAX_FIELDS];
+  bool moves = false;
   for (int f = 0; f < instance->problem->field_count; f++) {
-    chart.motion[f] = motion_of(instance, f);
-    chart.moves = chart.moves || chart.motion[f].time >= 0;
-    if (common && !same_motion(&chart.motion[f], &chart.motion[0])) return chart_fixed();
+    motion[f] = motion_of(instance, f);
+    moves = moves || motion[f].time >= 0;
+    if (common && !same_motion(&motion[f], &motion[0])) return;
   }
+  memcpy(chart->motion, motion, (size_t)instance->problem->field_count * sizeof *motion);
+  chart->moves = moves;
+}
+
+static void set_scaled(const ans_instance *instance, field_chart *chart) {
+  const ans_problem *problem = instance->problem;
+  chart->scaled = true;
+  chart->scales = scales_of(instance);
+  for (int d = 0; d < problem->coordinate_count; d++) {
+    const system_coordinate *coordinate = &problem->coordinates[d];
+    chart->middle[d] = coordinate->low + (coordinate->high - coordinate->low) / 2;
+    chart->stretch[d] = 2 / (coordinate->high - coordinate->low);
+  }
+  for (int f = 0; f < problem->field_count; f++) {
+    double gain = chart->scales.gain[f];
+    if (gain > 0) chart->size[f] = chart->scales.size[f] / gain;
+    if (!problem->fields[f].transform) chart->offset[f] = chart->scales.mean[f];
+  }
+}
+
+field_chart chart_of(const ans_instance *instance, chart_options options) {
+  field_chart chart = chart_plain();
+  if (options.moving) set_moving(instance, options.common, &chart);
+  if (options.scaled) set_scaled(instance, &chart);
   return chart;
+}
+
+double chart_row_size(const field_chart *chart, int equation) {
+  return chart->scaled ? chart->scales.row[equation] : 1;
+}
+
+double chart_condition_size(const field_chart *chart, const ans_problem *problem, int field, const uint8_t *order) {
+  bool value = true;
+  for (int d = 0; d < problem->coordinate_count; d++) value = value && !order[d];
+  if (!chart->scaled) return 1;
+  return value ? chart->scales.size[field] : scales_derivative(problem, &chart->scales, field, order);
 }
 
 /* x less the way that was gone, brought back into the period. */

@@ -10,10 +10,15 @@
  * instead of x; derivatives are those with respect to x and t all the same, because xi enters as a jet with
  * d xi/d x = 1 and d xi/d t = -a. The speed follows from the term list: it is the constant coefficient of u_x over
  * that of u_t in the field's own equation. Every field has its own.
+ *
+ * A scaled chart divides the units out besides (scales.h): the network reads (x - middle) / half length, its output is
+ * multiplied by the size of the field, and rows are divided by the size of their equation. A plain one, which the
+ * paper's protocols use, reads and gives the numbers as they are.
  */
 #ifndef FIELD_CHART_H
 #define FIELD_CHART_H
 
+#include "field/scales.h"
 #include "system/system.h"
 
 /* How the coordinates of one field move. */
@@ -23,17 +28,30 @@ typedef struct chart_motion {
 } chart_motion;
 
 typedef struct field_chart {
-  bool moves; /* any field */
+  bool moves;  /* any field */
+  bool scaled; /* else every number below is 0 or 1 */
   chart_motion motion[SYSTEM_MAX_FIELDS];
+  double middle[SYSTEM_MAX_COORDINATES], stretch[SYSTEM_MAX_COORDINATES]; /* the network reads (x - middle) * stretch */
+  double offset[SYSTEM_MAX_FIELDS], size[SYSTEM_MAX_FIELDS];              /* raw output = offset + size * network */
+  field_scales scales;
 } field_chart;
 
-/* The chart that is at rest. */
-field_chart chart_fixed(void);
+/* Which chart an instance gets. */
+typedef struct chart_options {
+  bool moving, scaled;
+  bool common; /* all fields share one motion or none, as a network with one stream needs */
+} chart_options;
 
-/* The moving chart of an instance. A coordinate moves for a field when it is periodic, the field's equation is of
- * first order in time, and no source of that equation depends on the coordinate: such a source stands still. With
- * `common` all fields share one motion or none, as a network with one stream needs. */
-field_chart chart_moving(const ans_instance *instance, bool common);
+/* Plain and at rest. */
+field_chart chart_plain(void);
+
+/* A coordinate moves for a field when it is periodic, the field's equation is of first order in time, and no source of
+ * that equation depends on the coordinate: such a source stands still. */
+field_chart chart_of(const ans_instance *instance, chart_options options);
+
+/* The size by which the row of an equation, or of a condition on this derivative of a field, is divided. */
+double chart_row_size(const field_chart *chart, int equation);
+double chart_condition_size(const field_chart *chart, const ans_problem *problem, int field, const uint8_t *order);
 
 /* moved <- the coordinates that field `field` reads at these points. Both: [coordinate][points]. A point whose entry of
  * `moved_already` is true is given in the field's own coordinates; NULL: none is. */

@@ -41,15 +41,15 @@ static void evaluate_tile(const evaluation *job, size_t first, real *tile_work, 
       coordinates[d * points + p] = job->points[(first + (size_t)p) * (size_t)dimensions + (size_t)d];
   for (int s = 0; s < job->tile.shape.streams; s++) {
     chart_coordinates(problem, job->chart, s, points, coordinates, NULL, moved);
-    features_fill(problem, s, &job->chart->motion[s], &job->algebra, points, moved, job->tile.layers[0].input_stride,
+    features_fill(problem, job->chart, s, &job->algebra, points, moved, job->tile.layers[0].input_stride,
                   tile_features(&job->tile, s, tile_work));
     tile_forward(&job->tile, job->packed, &job->rule, s, points, tile_work);
   }
   double factorial = algebra_factorial(&job->algebra, job->channel);
   for (int f = 0; f < fields; f++) {
     chart_coordinates(problem, job->chart, f, points, coordinates, NULL, moved);
-    const double *u = output_forward(&job->output, &job->tile, &job->algebra, f, job->instance->values,
-                                     &job->chart->motion[f], points, moved, tile_work, work);
+    const double *u = output_forward(&job->output, &job->tile, &job->algebra, job->chart, f, job->instance->values,
+                                     points, moved, tile_work, work);
     for (int p = 0; p < points; p++)
       job->values[(first + (size_t)p) * (size_t)fields + (size_t)f] = factorial * u[job->channel * points + p];
   }

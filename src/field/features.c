@@ -95,12 +95,13 @@ static void fill_waves(const seen_channels *seen, const system_coordinate *coord
 }
 
 /* The coordinate, or in its place a function that is even about the ends that are mirrors; and derivatives. */
-static void read_coordinate(const system_coordinate *coordinate, uint8_t mirror, double x, double *f) {
+static void read_coordinate(const system_coordinate *coordinate, uint8_t mirror, double middle, double stretch,
+                            double x, double *f) {
   double length = coordinate->high - coordinate->low, w = TURN / 2 / length;
   double from = x - (mirror == MIRROR_LOW ? coordinate->low : coordinate->high);
   memset(f, 0, PURE * sizeof *f);
   if (!mirror) {
-    f[0] = x, f[1] = 1;
+    f[0] = (x - middle) * stretch, f[1] = stretch;
   } else if (mirror == (MIRROR_LOW | MIRROR_HIGH)) {
     double sine = sin(w * (x - coordinate->low)), cosine = cos(w * (x - coordinate->low));
     f[0] = cosine, f[1] = -w * sine, f[2] = -w * w * cosine, f[3] = w * w * w * sine, f[4] = w * w * w * w * cosine;
@@ -109,20 +110,20 @@ static void read_coordinate(const system_coordinate *coordinate, uint8_t mirror,
   }
 }
 
-void features_fill(const ans_problem *problem, int field, const chart_motion *motion, const algebra *algebra,
-                   int points, const double *coordinates, int stride, real *rows) {
+void features_fill(const ans_problem *problem, const field_chart *chart, int field, const algebra *algebra, int points,
+                   const double *coordinates, int stride, real *rows) {
   size_t point_size = (size_t)algebra->channels * (size_t)stride;
   int first = 0;
   memset(rows, 0, (size_t)points * point_size * sizeof *rows);
   for (int d = 0; d < problem->coordinate_count; d++) {
     const system_coordinate *coordinate = &problem->coordinates[d];
-    seen_channels seen = channels_of(algebra, motion, d);
+    seen_channels seen = channels_of(algebra, &chart->motion[field], d);
     bool waves = coordinate->fourier_high > 0;
     const double *x = coordinates + (size_t)d * (size_t)points;
     if (waves) fill_waves(&seen, coordinate, points, x, stride, point_size, rows + first);
     for (int p = 0; !waves && p < points; p++) {
       double f[PURE];
-      read_coordinate(coordinate, problem->fields[field].mirror[d], x[p], f);
+      read_coordinate(coordinate, problem->fields[field].mirror[d], chart->middle[d], chart->stretch[d], x[p], f);
       put(&seen, f, stride, rows + (size_t)p * point_size + first);
     }
     first += waves ? 2 * (coordinate->fourier_high - coordinate->fourier_low + 1) : 1;

@@ -19,8 +19,8 @@
 enum { FEATURES_MAX_POINTS = 96 }; /* of one call */
 
 /* What the network reads for one field (the first of a stream with several). rows: [point][channel][stride], zero
- * beyond the features. coordinates: [coordinate][points], in the chart whose motion is given. */
-void features_fill(const ans_problem *problem, int field, const chart_motion *motion, const algebra *algebra,
-                   int points, const double *coordinates, int stride, real *rows);
+ * beyond the features. coordinates: [coordinate][points], where the chart has moved them. */
+void features_fill(const ans_problem *problem, const field_chart *chart, int field, const algebra *algebra, int points,
+                   const double *coordinates, int stride, real *rows);
 
 #endif

@@ -18,21 +18,23 @@ ans_status output_plan_make(ans_context *context, arena *arena, const ans_proble
   return ANS_OK;
 }
 
-const double *output_forward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, int field,
-                             const double *values, const chart_motion *motion, int points, const double *coordinates,
-                             real *tile_work, double *work) {
+const double *output_forward(const output_plan *plan, const tile_plan *tile, const algebra *algebra,
+                             const field_chart *chart, int field, const double *values, int points,
+                             const double *coordinates, real *tile_work, double *work) {
   int outputs = plan->stream_outputs, output = outputs == 1 ? 0 : field;
   const real *z = tile_output(tile, output_stream(plan, field), tile_work) + output;
   double *raw = work + plan->places[field];
   for (int c = 0; c < algebra->channels; c++)
-    for (int p = 0; p < points; p++) raw[c * points + p] = (double)z[(p * algebra->channels + c) * outputs];
+    for (int p = 0; p < points; p++)
+      raw[c * points + p] = chart->size[field] * (double)z[(p * algebra->channels + c) * outputs];
+  for (int p = 0; p < points; p++) raw[p] += chart->offset[field];
   if (!plan->transforms[field]) return raw;
-  return jet_forward(plan->transforms[field], values, algebra, motion, points, coordinates, raw,
+  return jet_forward(plan->transforms[field], values, algebra, &chart->motion[field], points, coordinates, raw,
                      raw + (size_t)tile->rows);
 }
 
-void output_backward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, int field, int points,
-                     const double *field_gradient, real *tile_work, double *work) {
+void output_backward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, const field_chart *chart,
+                     int field, int points, const double *field_gradient, real *tile_work, double *work) {
   int outputs = plan->stream_outputs, output = outputs == 1 ? 0 : field;
   real *z = tile_output(tile, output_stream(plan, field), tile_work) + output;
   double *raw = work + plan->places[field];
@@ -42,5 +44,6 @@ void output_backward(const output_plan *plan, const tile_plan *tile, const algeb
     down = raw;
   }
   for (int c = 0; c < algebra->channels; c++)
-    for (int p = 0; p < points; p++) z[(p * algebra->channels + c) * outputs] = (real)down[c * points + p];
+    for (int p = 0; p < points; p++)
+      z[(p * algebra->channels + c) * outputs] = (real)(chart->size[field] * down[c * points + p]);
 }

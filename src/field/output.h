@@ -28,12 +28,12 @@ ans_status output_plan_make(ans_context *context, arena *arena, const ans_proble
 static inline int output_stream(const output_plan *plan, int field) { return plan->stream_outputs == 1 ? field : 0; }
 
 /* The field on the tile's points, [channel][points], inside the workspace. coordinates: of its chart. */
-const double *output_forward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, int field,
-                             const double *values, const chart_motion *motion, int points, const double *coordinates,
-                             real *tile_work, double *work);
+const double *output_forward(const output_plan *plan, const tile_plan *tile, const algebra *algebra,
+                             const field_chart *chart, int field, const double *values, int points,
+                             const double *coordinates, real *tile_work, double *work);
 
 /* Replaces the field's outputs in the tile by their gradient. field_gradient: [channel][points]. */
-void output_backward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, int field, int points,
-                     const double *field_gradient, real *tile_work, double *work);
+void output_backward(const output_plan *plan, const tile_plan *tile, const algebra *algebra, const field_chart *chart,
+                     int field, int points, const double *field_gradient, real *tile_work, double *work);
 
 #endif

@@ -5,9 +5,9 @@
 #include "numeric/blas.h"
 
 #include <cblas.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
+#include "numeric/blas_room.h"
 #include "numeric/denormal.h"
 
 #if ANS_PRECISION == 32
@@ -18,29 +18,37 @@
 #define GEMV cblas_dgemv
 #endif
 
-/* OpenBLAS would start a thread per core. Setting the same number twice, by two threads, does no harm. */
-static void keep_to_one_thread(void) {
-  static atomic_bool done;
-  if (atomic_load_explicit(&done, memory_order_acquire)) return;
+/* OpenBLAS would start a thread per core. A product of this kind takes a buffer, however small it is. */
+static void first_call(void) {
+  double a = 0, c = 0;
   openblas_set_num_threads(1);
-  atomic_store_explicit(&done, true, memory_order_release);
+  cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, 1, 1, 1, &a, 1, 0, &c, 1);
+}
+
+bool blas_ready(void) { return blas_room_begin(first_call); }
+
+static void enter(void) {
+  (void)blas_ready();
+  blas_room_enter();
 }
 
 static CBLAS_TRANSPOSE transposed(bool transpose) { return transpose ? CblasTrans : CblasNoTrans; }
 
 void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,
                const real *b, int ldb, real beta, real *c, int ldc) {
-  keep_to_one_thread();
+  enter();
   unsigned before = denormals_off();
   GEMM(CblasRowMajor, transposed(transpose_a), transposed(transpose_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   denormals_restore(before);
+  blas_room_leave();
 }
 
 void blas_gemv(bool transpose, int m, int n, real alpha, const real *a, int lda, const real *x, real beta, real *y) {
-  keep_to_one_thread();
+  enter();
   unsigned before = denormals_off();
   GEMV(CblasRowMajor, transposed(transpose), transpose ? n : m, transpose ? m : n, alpha, a, lda, x, 1, beta, y, 1);
   denormals_restore(before);
+  blas_room_leave();
 }
 
 const char *blas_description(void) {

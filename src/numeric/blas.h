@@ -11,12 +11,16 @@
 
 #include "numeric/real.h"
 
+#define blas_ready          REAL_NAME(blas_ready)
 #define blas_gemm           REAL_NAME(blas_gemm)
 #define blas_gemv           REAL_NAME(blas_gemv)
 #define blas_syrk           REAL_NAME(blas_syrk)
 #define blas_cholesky       REAL_NAME(blas_cholesky)
 #define blas_cholesky_solve REAL_NAME(blas_cholesky_solve)
 #define blas_description    REAL_NAME(blas_description)
+
+/* False when there is no room for the buffer that products need; asked before the first product, which would wait. */
+bool blas_ready(void);
 
 /* C [m][n] <- alpha op(A) op(B) + beta C, op(A) [m][k], op(B) [k][n]; each ld is the length of a stored row. */
 void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,

@@ -32,15 +32,15 @@ void residual_tile_forward(const residual *residual, const residual_set *set, co
       worker->coordinates[d * points + p] = set->points[(tile->position + (size_t)p) * (size_t)count + (size_t)d];
   for (int s = 0; s < residual->tile.shape.streams; s++) {
     chart_coordinates(problem, &residual->chart, s, points, worker->coordinates, pairs, worker->moved);
-    features_fill(problem, s, &residual->chart.motion[s], &set->algebras[s], points, worker->moved,
+    features_fill(problem, &residual->chart, s, &set->algebras[s], points, worker->moved,
                   residual->tile.layers[0].input_stride, tile_features(&residual->tile, s, worker->tile));
     tile_forward(&residual->tile, residual->packed, &set->rules[s], s, points, worker->tile);
   }
   for (int f = 0; f < problem->field_count; f++) {
     chart_coordinates(problem, &residual->chart, f, points, worker->coordinates, pairs, worker->moved);
     fields[f] = output_forward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)],
-                               f, residual->instance->values, &residual->chart.motion[f], points, worker->moved,
-                               worker->tile, worker->output);
+                               &residual->chart, f, residual->instance->values, points, worker->moved, worker->tile,
+                               worker->output);
   }
 }
 
@@ -97,8 +97,9 @@ static void tile_gradient(const residual *residual, const residual_set *set, con
                           residual_worker *worker, real *accumulator) {
   size_t field_size = (size_t)set->channels * (size_t)tile->points;
   for (int f = 0; f < residual->problem->field_count; f++)
-    output_backward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)], f,
-                    tile->points, worker->gradients + (size_t)f * field_size, worker->tile, worker->output);
+    output_backward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)],
+                    &residual->chart, f, tile->points, worker->gradients + (size_t)f * field_size, worker->tile,
+                    worker->output);
   for (int s = 0; s < residual->tile.shape.streams; s++)
     tile_backward(&residual->tile, residual->packed, &set->rules[s], s, tile->points, add, worker->tile, accumulator);
 }

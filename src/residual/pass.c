@@ -44,7 +44,7 @@ static void pass_stream(const residual *residual, const residual_set *set, const
   if (!any) return;
   for (int f = 0; f < residual->problem->field_count; f++)
     if (output_stream(&residual->output, f) == stream)
-      output_backward(&residual->output, &residual->tile, &set->algebras[stream], f, at->points,
+      output_backward(&residual->output, &residual->tile, &set->algebras[stream], &residual->chart, f, at->points,
                       worker->gradients + (size_t)f * field_size, worker->tile, worker->output);
   tile_backward_each(&residual->tile, residual->packed, &set->rules[stream], stream, at->points, worker->tile,
                      show_layer, sink);

@@ -9,6 +9,7 @@
 
 #include "codes/plan.h"
 #include "field/features.h"
+#include "numeric/blas.h"
 
 /* Rows of a tile: about this many keep a narrow or a wide network inside the second-level cache. */
 enum { NARROW_ROWS = 48, WIDE_ROWS = 96, NARROW_WIDTH = 128 };
@@ -212,6 +213,7 @@ ans_status residual_new(ans_context *context, const ans_instance *instance, cons
   *result = NULL;
   FAIL_IF(options->points < 1 || options->threads < 1, context, ANS_ARGUMENT,
           "a loss needs at least one point and one thread");
+  if (!blas_ready()) return context_no_memory(context);
   arena *arena = NULL;
   TRY(arena_new(context, &arena));
   residual *residual = arena_take(arena, sizeof *residual);
@@ -237,8 +239,9 @@ void residual_free(residual *residual) {
 ans_status residual_set_instance(ans_context *context, residual *residual, const ans_instance *instance) {
   FAIL_IF(instance->problem != residual->problem, context, ANS_ARGUMENT, "an instance of another problem");
   residual->instance = instance;
-  residual->chart =
-      residual->options.moving ? chart_moving(instance, residual->tile.shape.stream_outputs > 1) : chart_fixed();
+  residual->chart = chart_of(instance, (chart_options){.moving = residual->options.moving,
+                                                       .scaled = residual->options.scaled,
+                                                       .common = residual->tile.shape.stream_outputs > 1});
   TRY(residual_plan_rows(context, residual));
   size_tiles(residual, tile_target(&residual->tile.shape));
   return ANS_OK;

@@ -54,7 +54,8 @@ static void add_equation_term(residual *residual, residual_row *row, const chann
 static void plan_equations(residual *residual, residual_segment *segment, const channel_choice *choice) {
   const ans_problem *problem = residual->problem;
   for (int e = 0; e < problem->equation_count; e++) {
-    residual_row *row = add_row(residual, segment, problem->equations[e].weight);
+    double size = chart_row_size(&residual->chart, e);
+    residual_row *row = add_row(residual, segment, problem->equations[e].weight / (size * size));
     for (int f = 0; choice->operated && f < problem->field_count; f++)
       if (choice->gathered_count[f] > 0 && choice->equation[f] == e)
         add_factor(residual, add_term(residual, row, 1, NULL),
@@ -68,7 +69,8 @@ static void plan_equations(residual *residual, residual_segment *segment, const 
 
 static void plan_condition(residual *residual, residual_segment *segment, const residual_set *set, int index) {
   const system_condition *condition = &residual->problem->conditions[index];
-  residual_row *row = add_row(residual, segment, condition->weight);
+  double size = chart_condition_size(&residual->chart, residual->problem, condition->field, condition->order);
+  residual_row *row = add_row(residual, segment, condition->weight / (size * size));
   double factorial;
   int channel = channel_of(&set->algebras[0], NULL, condition->field, condition->order, &factorial);
   add_factor(residual, add_term(residual, row, factorial, NULL),
@@ -79,7 +81,9 @@ static void plan_condition(residual *residual, residual_segment *segment, const 
 /* In units of the interval, so that the same weight suits a value and its derivatives. */
 static void plan_seam(residual *residual, residual_segment *segment, const residual_set *set, int field, int order) {
   const system_coordinate *axis = &residual->problem->coordinates[segment->coordinate];
-  residual_row *row = add_row(residual, segment, axis->period_weight);
+  static const uint8_t value[SYSTEM_MAX_COORDINATES] = {0};
+  double size = chart_condition_size(&residual->chart, residual->problem, field, value);
+  residual_row *row = add_row(residual, segment, axis->period_weight / (size * size));
   uint8_t orders[SYSTEM_MAX_COORDINATES] = {0};
   double factorial;
   orders[segment->coordinate] = (uint8_t)order;

@@ -138,6 +138,11 @@ ans_status system_read(ans_context *context, const char *path, ans_problem **res
   return status;
 }
 
+ans_problem *system_share(const ans_problem *problem) {
+  arena_share(problem->arena);
+  return (ans_problem *)problem; /* which is not changed through it */
+}
+
 void system_free(ans_problem *problem) {
   if (problem) arena_free(problem->arena);
 }

@@ -254,6 +254,8 @@ ans_status system_parse(ans_context *context, const char *name, const char *dire
                         ans_problem **result);
 ans_status system_read(ans_context *context, const char *path, ans_problem **result);
 void system_free(ans_problem *problem);
+/* The same problem for another owner, who frees it too. */
+ans_problem *system_share(const ans_problem *problem);
 
 /* "a=0.25,b=3": what varies in the family, in shortest decimals that read back as the same numbers. */
 ans_status system_print_values(ans_context *context, const ans_instance *instance, char **text);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/architecture.h"
 
+#include "numeric/blas.h"
+
 ans_status architecture_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
                             architecture **result) {
   *result = NULL;
@@ -70,6 +72,7 @@ static ans_status forward(ans_context *context, const architecture *architecture
 ans_status architecture_predict(ans_context *context, const ans_instance *instance, descriptor_kind kind, int rounds,
                                 const double *parameters, double *codes) {
   architecture *architecture;
+  if (!blas_ready()) return context_no_memory(context);
   TRY(architecture_new(context, instance->problem, kind, rounds, &architecture));
   descriptor *descriptor = NULL;
   ans_status status = descriptor_build(context, instance, kind, &descriptor);

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/model.h"
 
-#include <string.h>
-
 const engine *engine_of(int bits) { return bits == 64 ? &engine_f64 : &engine_f32; }
-
-ans_status problem_copy(ans_context *context, const ans_problem *problem, char **text, ans_problem **result) {
-  *result = NULL;
-  TRY(system_print(context, problem, text));
-  ans_status status = system_parse(context, problem->name, NULL, *text, strlen(*text), result);
-  if (status != ANS_OK) {
-    memory_give(*text);
-    *text = NULL;
-  }
-  return status;
-}
 
 static ans_status fill(ans_context *context, ans_model *model, const ans_problem *problem) {
   TRY(arena_new(context, &model->arena));
-  TRY(problem_copy(context, problem, &model->text, &model->problem));
+  model->problem = system_share(problem);
   return engine_of(model->bits)
       ->model_unknowns(context, model->arena, model->problem, model->kind, model->rounds, &model->unknowns);
 }
@@ -48,7 +35,6 @@ ans_status model_new(ans_context *context, const ans_problem *problem, descripto
 void model_free(ans_model *model) {
   if (!model) return;
   system_free(model->problem);
-  memory_give(model->text);
   arena_free(model->arena);
   memory_give(model);
 }
@@ -56,9 +42,9 @@ void model_free(ans_model *model) {
 ans_status model_write(ans_context *context, const ans_model *model, const char *path) {
   model_sheet *sheet;
   TRY(sheet_new(context, &sheet));
-  sheet_model(sheet, "model", model);
   sheet_unknowns(sheet, "", &model->unknowns, model->bits, model->parameters);
-  ans_status status = sheet_write(context, sheet, path);
+  ans_status status = sheet_model(context, sheet, "model", model);
+  if (status == ANS_OK) status = sheet_write(context, sheet, path);
   sheet_free(sheet);
   return status;
 }

@@ -14,8 +14,7 @@
 
 struct ans_model {
   arena *arena;
-  ans_problem *problem;
-  char *text; /* canonical, of the problem */
+  ans_problem *problem; /* shared with whoever gave it */
   descriptor_kind kind;
   int rounds;
   uint64_t seed;
@@ -25,14 +24,11 @@ struct ans_model {
   double *parameters;     /* [unknowns.size]; NULL until they are taken */
 };
 
-/* A model without parameters. The problem is copied. */
+/* A model without parameters. */
 ans_status model_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
                      int bits, ans_model **result);
 
 ans_status model_take_parameters(ans_context *context, ans_model *model); /* zeros */
-
-/* A copy of its own, made from the canonical text, which is handed over too. */
-ans_status problem_copy(ans_context *context, const ans_problem *problem, char **text, ans_problem **result);
 
 /* ---- Shared by the three files ---- */
 
@@ -58,7 +54,7 @@ void sheet_unknowns(model_sheet *sheet, const char *prefix, const unknown_table 
 ans_status sheet_write(ans_context *context, model_sheet *sheet, const char *path);
 
 /* What is common to every file: kind, version, problem, descriptor, rounds, seed, precision. */
-void sheet_model(model_sheet *sheet, const char *kind, const ans_model *model);
+ans_status sheet_model(ans_context *context, model_sheet *sheet, const char *kind, const ans_model *model);
 
 /* Opens a file of this kind; ANS_MODEL says what it is instead. */
 ans_status model_open(ans_context *context, const char *path, const char *kind, safetensors **result);

@@ -78,7 +78,9 @@ ans_status sheet_write(ans_context *context, model_sheet *sheet, const char *pat
   return safetensors_write(context, path, sheet->notes, sheet->note_count, sheet->tensors, sheet->tensor_count);
 }
 
-void sheet_model(model_sheet *sheet, const char *kind, const ans_model *model) {
+ans_status sheet_model(ans_context *context, model_sheet *sheet, const char *kind, const ans_model *model) {
+  char *text;
+  TRY(system_print(context, model->problem, &text));
   sheet_note(sheet, "format", "%s", FORMAT);
   sheet_note(sheet, "format_version", "%s", FORMAT_VERSION);
   sheet_note(sheet, "kind", "%s", kind);
@@ -88,7 +90,9 @@ void sheet_model(model_sheet *sheet, const char *kind, const ans_model *model) {
   sheet_note(sheet, "seed", "%" PRIu64, model->seed);
   sheet_note(sheet, "steps", "%ld", model->steps);
   sheet_note(sheet, "precision", "%d", model->bits);
-  sheet_note(sheet, "problem", "%s", model->text);
+  sheet_note(sheet, "problem", "%s", text);
+  memory_give(text);
+  return ANS_OK;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------- */

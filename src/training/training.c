@@ -209,7 +209,7 @@ static ans_status write_checkpoint(ans_context *context, const ans_training *tra
   model->steps = training->run.step;
   model_sheet *sheet;
   TRY(sheet_new(context, &sheet));
-  sheet_model(sheet, "checkpoint", model);
+  ans_status status = sheet_model(context, sheet, "checkpoint", model);
   sheet_note(sheet, "planned", "%ld", training->steps);
   sheet_note(sheet, "updates", "%ld", state.updates);
   sheet_note(sheet, "rollbacks", "%d", training->run.rollbacks);
@@ -218,7 +218,7 @@ static ans_status write_checkpoint(ans_context *context, const ans_training *tra
   sheet_blocks(sheet, model, &state);
   sheet_tensor(sheet, "losses", 64, (size_t)training->run.step, 0, training->run.losses);
   if (training->run.kept_step != training->run.step) sheet_kept(sheet, training, memory);
-  ans_status status = sheet_write(context, sheet, path);
+  if (status == ANS_OK) status = sheet_write(context, sheet, path);
   sheet_free(sheet);
   return status;
 }

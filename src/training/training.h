@@ -3,7 +3,7 @@
  * training.h - the door of training/: models, meta-training and solvers, as the public header describes them.
  *
  * This header does not know the precision: the arithmetic behind it exists once per precision, in a table
- * (engine.h). Objects keep copies of the problem and instance they were given.
+ * (engine.h). Objects share the problem they were given, which does not change, and copy the instance.
  */
 #ifndef TRAINING_TRAINING_H
 #define TRAINING_TRAINING_H
@@ -55,6 +55,8 @@ ans_status solver_step(ans_context *context, ans_solver *solver, long count);
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
                       void *user_data);
 ans_progress solver_progress(const ans_solver *solver);
+long solver_steps(const ans_model *model, const ans_problem *problem, const ans_solver_options *options);
+ans_solver_info solver_info(const ans_solver *solver);
 const ans_instance *solver_instance(const ans_solver *solver);
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid);
 /* values: [count][fields] of the derivative of this order; NULL: the values. */

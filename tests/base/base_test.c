@@ -44,6 +44,23 @@ static void random_below_covers_its_range_evenly(void **state) {
   for (int i = 0; i < 5; i++) assert_near(counts[i], 10000, 400);
 }
 
+/* Every owner frees it once; the memory stays until the last has. */
+static void a_shared_arena_lives_until_its_last_owner(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  arena *arena;
+  assert_ok(context, arena_new(context, &arena));
+  char *text = arena_string(arena, "kept", 4);
+  arena_share(arena);
+  arena_share(arena);
+  arena_free(arena);
+  arena_free(arena);
+  assert_string_equal(text, "kept"); /* under the sanitizers, freed memory would be found here */
+  assert_non_null(arena_take(arena, 100000));
+  arena_free(arena);
+  ans_context_free(context);
+}
+
 static void arena_gives_zeroed_aligned_pieces(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -221,6 +238,7 @@ int main(void) {
       cmocka_unit_test(random_streams_are_independent_of_order),
       cmocka_unit_test(random_below_covers_its_range_evenly),
       cmocka_unit_test(arena_gives_zeroed_aligned_pieces),
+      cmocka_unit_test(a_shared_arena_lives_until_its_last_owner),
       cmocka_unit_test(failing_memory_is_reported),
       cmocka_unit_test(numbers_print_shortest_and_read_back),
       cmocka_unit_test(files_are_written_whole_or_not_at_all),

@@ -20,7 +20,7 @@ typedef struct setting {
 static real *take(size_t count) { return memory_take((count + 1) * sizeof(real)); }
 
 static setting open_setting(const char *text) {
-  setting it = {.context = new_context(), .chart = chart_fixed()};
+  setting it = {.context = new_context(), .chart = chart_plain()};
   double values[SYSTEM_MAX_SYMBOLS];
   assert_ok(it.context, system_parse(it.context, "made", NULL, text, strlen(text), &it.problem));
   for (int i = 0; i < it.problem->symbol_count; i++) values[i] = system_symbol_middle(&it.problem->symbols[i]);

@@ -29,7 +29,7 @@ typedef struct setting {
 } setting;
 
 static setting open_setting(system_activation activation) {
-  setting it = {.context = new_context(), .chart = chart_fixed()};
+  setting it = {.context = new_context(), .chart = chart_plain()};
   assert_ok(it.context, system_parse(it.context, "made", NULL, text, strlen(text), &it.problem));
   it.problem->network.activation = activation;
   double none[1] = {0};
@@ -67,7 +67,7 @@ static void derivatives_follow_one_another(void **state) {
   const double point[3] = {0.37, -0.22, 0.61}, step = 3e-4;
   for (int a = 0; a < 6; a++) {
     setting it = open_setting(activations[a % 3]);
-    if (a >= 3) it.chart = chart_moving(it.instance, false);
+    if (a >= 3) it.chart = chart_of(it.instance, (chart_options){.moving = true});
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
       int d = orders[i][0] ? 0 : orders[i][1] ? 1 : 2;
       uint8_t below[3] = {orders[i][0], orders[i][1], orders[i][2]};
@@ -94,9 +94,9 @@ static void a_moving_frame_carries_values(void **state) {
   const double speed[2] = {0.7, -0.4}, point[3] = {0.3, -0.22, 0.9};
   const uint8_t value[3] = {0};
   double moved[2], fixed[2];
-  it.chart = chart_moving(it.instance, false);
+  it.chart = chart_of(it.instance, (chart_options){.moving = true});
   values_at(&it, point, value, moved);
-  it.chart = chart_fixed();
+  it.chart = chart_plain();
   for (int f = 0; f < 2; f++) {
     double x = point[0] - speed[f] * point[2], at[3] = {x < 0 ? x + 2 : x, point[1], point[2]};
     values_at(&it, at, value, fixed);

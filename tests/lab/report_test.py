@@ -43,9 +43,9 @@ class Report(ProgramTest):
             self.choose(record)
             path.write_text(json.dumps(record))
 
-    def write(self, tables, claims, seeds=(1, 2)):
+    def write(self, tables, claims, seeds=(1, 2), arms=ARMS):
         (self.path / "small.json").write_text(json.dumps({
-            "title": "small", "family": "small.pde", "evaluate": 10, "seeds": list(seeds), "cases": ["H1", "H2"], "arms": ARMS,
+            "title": "small", "family": "small.pde", "evaluate": 10, "seeds": list(seeds), "cases": ["H1", "H2"], "arms": arms,
             "tables": [{"title": "table", "unit": 1, **table} for table in tables],
             "claims": [{"text": "claim", **claim} for claim in claims]}))
 
@@ -107,6 +107,9 @@ class Report(ProgramTest):
             for key, expected in (("difference", 7 / 3), ("low", 7 / 3 - sign * reach), ("high", 7 / 3 + sign * reach)):
                 self.assertAlmostEqual(pair[key], sign * expected, 9)
         self.assertLess(7 / 3, reach)
+        own = [{**ARMS[0], "seeds": [3, 2, 9, 8]}, {**ARMS[1], "seeds": [1, 2, 3, 8]}]
+        (claim,) = self.report([], claims[:1], arms=own)["claims"]
+        self.assertEqual((claim["shared_seeds"], claim["planned_seeds"]), (2, 3))
         self.assertEqual([claim["outcome"] for claim in told], ["undecided, in this order", "undecided, not in this order"])
 
     def test_a_claim_is_decided_by_the_interval_of_its_weakest_pair(self):

@@ -92,11 +92,11 @@ static void channels_change_nothing_in_a_moving_frame(void **state) {
   ans_context_free(context);
 }
 
-static field_chart chart_of(ans_context *context, const char *text, bool common) {
+static field_chart chart_of_text(ans_context *context, const char *text, bool common) {
   ans_problem *problem = NULL;
   assert_ok(context, system_parse(context, "made", NULL, text, strlen(text), &problem));
   ans_instance *instance = middle_instance(context, problem, 0);
-  field_chart chart = chart_moving(instance, common);
+  field_chart chart = chart_of(instance, (chart_options){.moving = true, .common = common});
   system_instance_free(instance);
   system_free(problem);
   return chart;
@@ -109,10 +109,10 @@ static void a_frame_moves_where_it_helps(void **state) {
   ans_context *context = new_context();
   const char *two = PLANE "field u, v\nequation u: 2*u_t + 6*u_x + u_x - u*v = 0\nequation v: v_t - v_xx = u\n"
                           "initial u = sin(2*pi*x)\ninitial v = 0\n";
-  field_chart chart = chart_of(context, two, false);
+  field_chart chart = chart_of_text(context, two, false);
   assert_true(chart.moves && chart.motion[0].time == 1 && chart.motion[0].speed[0] == 3.5);
   assert_int_equal(chart.motion[1].time, -1);
-  assert_false(chart_of(context, two, true).moves); /* one stream cannot follow two motions */
+  assert_false(chart_of_text(context, two, true).moves); /* one stream cannot follow two motions */
   static const char *const at_rest[] = {
       PLANE "field u\nequation u: u_t + u_x = inside(x, 0.4, 0.5)\ninitial u = 0\n", /* the source stands still */
       PLANE "field u\nequation u: u_t + x*u_x = 0\ninitial u = 1\n",                 /* no constant speed */
@@ -123,7 +123,7 @@ static void a_frame_moves_where_it_helps(void **state) {
       "boundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 0 soft\n", /* walls stand still */
   };
   for (size_t i = 0; i < sizeof at_rest / sizeof *at_rest; i++) {
-    if (chart_of(context, at_rest[i], false).moves) fail_msg("problem %zu moves", i);
+    if (chart_of_text(context, at_rest[i], false).moves) fail_msg("problem %zu moves", i);
   }
   ans_context_free(context);
 }

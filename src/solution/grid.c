@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * api_grid.c - a solver's fields on a grid.
+ * grid.c - see grid.h.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "solution/solution.h"
-#include "training/training.h"
+#include "solution/grid.h"
 
 enum { CHUNK = 4096, DEFAULT_POINTS = 128, DEFAULT_TIMES = 101, MOST_NODES = 1 << 20 };
 
@@ -73,8 +72,8 @@ static ans_status on_axes(ans_context *context, ans_solver *solver, const int *s
   return status;
 }
 
-ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver, const ans_solution *grid,
-                                    ans_solution **solution) {
+ans_status grid_evaluate_like(ans_context *context, ans_solver *solver, const ans_solution *grid,
+                              ans_solution **solution) {
   *solution = NULL;
   const ans_problem *problem = solver_instance(solver)->problem;
   FAIL_IF(grid->coordinate_count != problem->coordinate_count, context, ANS_ARGUMENT,
@@ -102,7 +101,7 @@ static void fill_axis(const system_coordinate *coordinate, int size, double *axi
   for (int i = 0; i < size; i++) axis[i] = coordinate->low + (coordinate->high - coordinate->low) * i / intervals;
 }
 
-ans_status ans_solver_solution(ans_context *context, ans_solver *solver, const size_t *sizes, ans_solution **solution) {
+ans_status grid_evaluate(ans_context *context, ans_solver *solver, const size_t *sizes, ans_solution **solution) {
   *solution = NULL;
   const ans_problem *problem = solver_instance(solver)->problem;
   int axis_sizes[SYSTEM_MAX_COORDINATES];

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "field/scales.h"
+
+#include <math.h>
+
+enum { SAMPLES = 257, ROUNDS = 3 };
+
+static double length_of(const system_coordinate *coordinate) { return coordinate->high - coordinate->low; }
+
+/* Points spread over the domain: an additive recurrence with irrational steps, ends included now and then. */
+static void sample_point(const ans_problem *problem, int sample, double *point) {
+  static const double steps[SYSTEM_MAX_COORDINATES] = {0.7548776662466927, 0.5698402909980532, 0.8191725133961645,
+                                                       0.6710436067037893};
+  for (int d = 0; d < problem->coordinate_count; d++) {
+    double place = fmod(0.5 + sample * steps[d], 1);
+    if (sample % 8 == 7) place = place < 0.5 ? 0 : 1;
+    point[d] = problem->coordinates[d].low + place * length_of(&problem->coordinates[d]);
+  }
+}
+
+/* ---- The known part of a field ---------------------------------------------------------------------------- */
+
+typedef struct spread {
+  int count;
+  double sum, low, high;
+} spread;
+
+static void spread_add(spread *values, double value) {
+  if (!isfinite(value)) return;
+  values->low = values->count ? fmin(values->low, value) : value;
+  values->high = values->count ? fmax(values->high, value) : value;
+  values->sum += value;
+  values->count++;
+}
+
+static bool gives_value(const system_condition *condition) {
+  for (int d = 0; d < SYSTEM_MAX_COORDINATES; d++)
+    if (condition->order[d]) return false;
+  return true;
+}
+
+/* With a transform: its value without the network. Without one: the values that soft conditions give. */
+static void known_values(const ans_instance *instance, int field, const double *point, spread *values) {
+  const ans_problem *problem = instance->problem;
+  const expression *transform = problem->fields[field].transform;
+  if (transform) spread_add(values, expression_value(transform, instance->values, point, 0));
+  for (int c = 0; c < problem->condition_count; c++) {
+    const system_condition *condition = &problem->conditions[c];
+    if (condition->field == field && gives_value(condition) && condition->value)
+      spread_add(values, expression_value(condition->value, instance->values, point, 0));
+  }
+}
+
+/* The slope of a transform in the raw output at one point; false when it is not linear. The output is made so large
+ * that it is not lost in the rounding of the known part. */
+static bool slope_at(const expression *transform, const double *values, const double *point, double *slope) {
+  const double LARGEST = 1e60;
+  double known = expression_value(transform, values, point, 0), step = 0, raw = 1;
+  for (; raw < LARGEST; raw *= 1e3) {
+    step = expression_value(transform, values, point, raw) - known;
+    double bend = expression_value(transform, values, point, 2 * raw) - known - 2 * step;
+    if (!isfinite(step) || !(fabs(bend) <= 1e-9 * (fabs(known) + fabs(step)))) return false;
+    if (fabs(step) >= fabs(known)) break;
+  }
+  *slope = step / raw;
+  return true;
+}
+
+static double gain_of(const ans_instance *instance, int field) {
+  const ans_problem *problem = instance->problem;
+  const expression *transform = problem->fields[field].transform;
+  double most = 0, point[SYSTEM_MAX_COORDINATES];
+  if (!transform) return 1;
+  for (int i = 0; i < SAMPLES; i++) {
+    double slope;
+    sample_point(problem, i, point);
+    if (!slope_at(transform, instance->values, point, &slope)) return 0;
+    most = fmax(most, fabs(slope));
+  }
+  return most;
+}
+
+static void measure_known(const ans_instance *instance, field_scales *scales) {
+  double point[SYSTEM_MAX_COORDINATES];
+  for (int f = 0; f < instance->problem->field_count; f++) {
+    spread values = {0};
+    for (int i = 0; i < SAMPLES; i++) {
+      sample_point(instance->problem, i, point);
+      known_values(instance, f, point, &values);
+    }
+    double mean = values.count ? values.sum / values.count : 0, varies = (values.high - values.low) / 2;
+    scales->mean[f] = mean;
+    scales->size[f] = varies > 1e-9 * fabs(mean) ? varies : 0;
+    scales->gain[f] = gain_of(instance, f);
+  }
+}
+
+/* ---- Terms -------------------------------------------------------------------------------------------------- */
+
+double scales_derivative(const ans_problem *problem, const field_scales *scales, int field, const uint8_t *order) {
+  double size = scales->size[field];
+  bool value = true;
+  for (int d = 0; d < problem->coordinate_count; d++)
+    for (int k = 0; k < order[d]; k++) size /= length_of(&problem->coordinates[d]), value = false;
+  return value ? fmax(size, fabs(scales->mean[field])) : size;
+}
+
+static double largest_source(const ans_instance *instance, const instance_term *term) {
+  double most = 0, point[SYSTEM_MAX_COORDINATES];
+  if (!term->term->source) return 1;
+  for (int i = 0; i < SAMPLES; i++) {
+    sample_point(instance->problem, i, point);
+    double value = fabs(expression_value(term->term->source, instance->values, point, 0));
+    if (isfinite(value)) most = fmax(most, value);
+  }
+  return most;
+}
+
+static double term_size(const ans_instance *instance, const instance_term *term, const field_scales *scales) {
+  double size = fabs(term->coefficient) * largest_source(instance, term);
+  for (int i = 0; i < term->term->factor_count; i++) {
+    const system_factor *factor = &term->term->factors[i];
+    for (int k = 0; k < factor->power; k++)
+      size *= scales_derivative(instance->problem, scales, factor->field, factor->order);
+  }
+  return size;
+}
+
+/* What a linear term of the field's own equation makes of a field of size one; 0: the term is none. */
+static double own_rate(const ans_instance *instance, const instance_term *term, int field) {
+  if (term->term->arity != 1 || term->term->factors[0].field != field) return 0;
+  field_scales one = {0};
+  one.size[field] = 1;
+  return term_size(instance, term, &one);
+}
+
+static bool has_field(const instance_term *term, int field) {
+  for (int i = 0; i < term->term->factor_count; i++)
+    if (term->term->factors[i].field == field) return true;
+  return false;
+}
+
+/* A field that nothing else gives a size has that which drives it, over the fastest of what answers. */
+static double driven_size(const ans_instance *instance, int field, const field_scales *scales) {
+  double drive = 0, answer = 0;
+  for (int t = 0; t < instance->term_count; t++) {
+    const instance_term *term = &instance->terms[t];
+    if (term->term->equation != field) continue;
+    answer = fmax(answer, own_rate(instance, term, field));
+    if (!has_field(term, field)) drive = fmax(drive, term_size(instance, term, scales));
+  }
+  return answer > 0 ? drive / answer : 0;
+}
+
+field_scales scales_of(const ans_instance *instance) {
+  const ans_problem *problem = instance->problem;
+  field_scales scales = {0};
+  measure_known(instance, &scales);
+  for (int round = 0; round < ROUNDS; round++)
+    for (int f = 0; f < problem->field_count; f++)
+      scales.size[f] = fmax(scales.size[f], driven_size(instance, f, &scales));
+  for (int f = 0; f < problem->field_count; f++) {
+    if (!(scales.size[f] > 0)) scales.size[f] = fabs(scales.mean[f]);
+    if (!(scales.size[f] > 0) || !isfinite(scales.size[f])) scales.size[f] = 1;
+  }
+  for (int t = 0; t < instance->term_count; t++) {
+    int e = instance->terms[t].term->equation;
+    scales.row[e] = fmax(scales.row[e], term_size(instance, &instance->terms[t], &scales));
+  }
+  for (int e = 0; e < problem->equation_count; e++)
+    if (!(scales.row[e] > 0) || !isfinite(scales.row[e])) scales.row[e] = 1;
+  return scales;
+}
