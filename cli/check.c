@@ -122,15 +122,19 @@ static void try_reference(checked *c, const ans_instance *instance, tried_struct
     findings_add(&c->findings, status == ANS_UNSUPPORTED ? FINDING_NOTE : FINDING_DOUBTFUL,
                  status == ANS_UNSUPPORTED ? "there is no reference to compare with: %s" : "no reference: %s",
                  sentence(c));
-  } else if (isinf(tried->report.self_difference))
+  } else if (isinf(tried->report.self_difference) || isinf(tried->report.time_difference))
     findings_add(&c->findings, FINDING_DOUBTFUL,
-                 "the reference of %s could not be made with half its points, so nothing says how good it is: give it "
-                 "more with `reference points N`",
+                 "the reference of %s could not be made with half its points or other time steps, so nothing says how "
+                 "good it is: give it more with `reference points N`",
                  where);
   else if (tried->report.self_difference > 1e-2)
     findings_add(&c->findings, FINDING_DOUBTFUL,
                  "the reference of %s changes by %.1g with half its points: give it more with `reference points N`",
                  where, tried->report.self_difference);
+  else if (tried->report.time_difference > 1e-2)
+    findings_add(&c->findings, FINDING_DOUBTFUL,
+                 "the reference of %s changes by %.1g with other time steps: make `reference relative` smaller", where,
+                 tried->report.time_difference);
   check_sizes(c->context, instance, where, reference, &c->findings);
   ans_solution_free(reference);
 }
@@ -281,8 +285,8 @@ static void tell_structure(const tried_structure *s) {
     return;
   }
   printf("%s, %.2g s", s->report.method, s->report.seconds);
-  if (isinf(s->report.self_difference))
-    printf(", no answer at half the points");
+  if (isinf(s->report.self_difference) || isinf(s->report.time_difference))
+    printf(", no answer at half the points or other time steps");
   else if (!isnan(s->report.self_difference))
     printf(", %.1g against half the points", s->report.self_difference);
   printf("\n");
@@ -346,6 +350,7 @@ static json_t *structures_json(const checked *c) {
       json_object_set_new(object, "reference", json_string(s->report.method));
       json_object_set_new(object, "seconds", json_of_number(s->report.seconds));
       json_object_set_new(object, "self_difference", json_of_number(s->report.self_difference));
+      json_object_set_new(object, "time_difference", json_of_number(s->report.time_difference));
     } else
       json_object_set_new(object, "failure", json_string(s->failure));
     json_array_append_new(list, object);

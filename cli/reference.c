@@ -72,7 +72,7 @@ static ans_status solve(request *r, long points, long times) {
 
 static ans_status deliver(const request *r) {
   const char *output = option_value(r->arguments, "output"), *figure = option_value(r->arguments, "figure");
-  ans_figure drawn = {r->title, figure, option_choice(r->arguments, "colours") == 1};
+  ans_figure drawn = {.title = r->title, .path = figure, .rainbow = option_choice(r->arguments, "colours") == 1};
   ans_status status = output ? ans_solution_write(r->context, r->solution, output) : ANS_OK;
   if (status == ANS_OK && figure) status = ans_solution_figure(r->context, r->solution, drawn);
   return status;
@@ -108,13 +108,19 @@ static void tell_grid(const ans_solution *solution) {
 static void tell_text(const request *r) {
   const ans_reference_report *report = &r->report;
   printf("%-18s%s\n", "reference of", r->title);
-  printf("%-18s%s, %ld steps\n", "method", report->method, report->steps);
+  printf("%-18s%s, %ld steps", "method", report->method, report->steps);
+  if (report->nodes > 0) printf(", %d nodes", report->nodes);
+  printf("\n");
   tell_grid(r->solution);
   printf("%-18s%.3g s%s\n", "time", report->seconds, report->cached ? ", from the cache" : "");
   if (isinf(report->self_difference))
     printf("%-18scould not be made at half the resolution\n", "self-check");
   else if (!isnan(report->self_difference))
     printf("%-18s%.2g relative, against half the resolution\n", "self-check", report->self_difference);
+  if (isinf(report->time_difference))
+    printf("%-18scould not be made with other time steps\n", "time check");
+  else if (!isnan(report->time_difference))
+    printf("%-18s%.2g relative, against other time steps\n", "time check", report->time_difference);
   if (!isnan(report->periodicity))
     printf("%-18s%.2g relative change over the last period\n", "periodicity", report->periodicity);
   if (!isnan(report->balance)) printf("%-18s%.2g relative, outflow against production\n", "balance", report->balance);
@@ -152,9 +158,10 @@ static int tell_json(const request *r) {
   const ans_reference_report *report = &r->report;
   const char *output = option_value(r->arguments, "output"), *figure = option_value(r->arguments, "figure");
   return print_json(json_pack(
-      "{s:o, s:s, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:b, s:o, s:o}", "title", json_of_text(r->title), "method",
-      report->method, "steps", (json_int_t)report->steps, "fields", fields_json(r->solution), "grid",
-      grid_json(r->solution), "seconds", report->seconds, "self_difference", json_of_number(report->self_difference),
+      "{s:o, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "title", json_of_text(r->title),
+      "method", report->method, "steps", (json_int_t)report->steps, "nodes", (json_int_t)report->nodes, "fields",
+      fields_json(r->solution), "grid", grid_json(r->solution), "seconds", report->seconds, "self_difference",
+      json_of_number(report->self_difference), "time_difference", json_of_number(report->time_difference),
       "periodicity", json_of_number(report->periodicity), "balance", json_of_number(report->balance), "cached",
       report->cached, "output", json_of_text(output), "figure", json_of_text(figure)));
 }
@@ -201,7 +208,8 @@ const command reference_command = {
         "for "
         "initial value problems in at most one space dimension, finite volumes for density and potential "
         "(reference drift_diffusion). Grid, times and tolerances stand on the file's reference line. The answer is "
-        "checked against half the resolution and kept in a cache. FILE is a path, the name of a shipped family "
+        "checked against half the resolution and against other time steps, computed on more nodes where that check "
+        "fails, and kept in a cache. FILE is a path, the name of a shipped family "
         "(fisher), or - for standard input.",
     .options =
         (const option[]){

@@ -69,6 +69,7 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   solved->seconds += now.seconds;
   if (status == ANS_OK && now.step > 0) status = take_look(context, solved);
   if (status == ANS_OK) status = ans_solver_residual(context, solved->solver, NULL, &solved->grid);
+  if (status == ANS_OK) status = ans_solver_estimate(context, solved->solver, &solved->estimate);
   return status;
 }
 
@@ -80,11 +81,40 @@ static bool written(ans_context *context, ans_status status, int *code) {
   return false;
 }
 
-static ans_status draw(ans_context *context, const solved *solved, const char *path) {
-  ans_figure drawn = {solved->label, path, option_choice(solved->arguments, "colours") == 1};
-  return solved->reference && !option_value(solved->arguments, "grid")
-             ? ans_comparison_figure(context, solved->solution, solved->reference, drawn)
-             : ans_solution_figure(context, solved->solution, drawn);
+/* Fields without reference beside the same, corrected. */
+static ans_status draw_estimated(ans_context *context, const solved *solved, const size_t *sizes, ans_figure drawn) {
+  ans_solution *corrected;
+  ans_estimate estimate;
+  ans_status status = solve_fields(context, solved->arguments, solved->solver, NULL, sizes, &corrected);
+  if (status == ANS_OK) status = ans_solver_correct(context, solved->solver, corrected, &estimate);
+  drawn.estimated = true;
+  if (status == ANS_OK) status = ans_comparison_figure(context, solved->solution, corrected, drawn);
+  ans_solution_free(corrected);
+  return status;
+}
+
+static ans_status draw(ans_context *context, const solved *solved, const size_t *sizes, const char *path) {
+  char title[300];
+  bool rainbow = option_choice(solved->arguments, "colours") == 1, corrected = ans_solution_corrected(solved->solution);
+  snprintf(title, sizeof title, "%s%s", solved->label, corrected ? ", corrected by the defect equation" : "");
+  ans_figure drawn = {.title = title, .path = path, .rainbow = rainbow};
+  if (solved->reference && !option_value(solved->arguments, "grid"))
+    return ans_comparison_figure(context, solved->solution, solved->reference, drawn);
+  if (option_value(solved->arguments, "error-map") && !corrected) return draw_estimated(context, solved, sizes, drawn);
+  return ans_solution_figure(context, solved->solution, drawn);
+}
+
+/* The fields that are written, with what is known of their error. */
+static ans_status take_fields(ans_context *context, solved *solved, const size_t *sizes) {
+  ans_status status =
+      solve_fields(context, solved->arguments, solved->solver, solved->reference, sizes, &solved->solution);
+  if (status != ANS_OK) return status;
+  if (!option_value(solved->arguments, "correct"))
+    return ans_solution_set_estimate(context, solved->solution, &solved->estimate);
+  status = ans_solver_correct(context, solved->solver, solved->solution, &solved->left);
+  if (status != ANS_OK || !solved->reference || option_value(solved->arguments, "grid")) return status;
+  solved->corrected_known = true;
+  return ans_solution_compare(context, solved->solution, solved->reference, solved->corrected);
 }
 
 /* One file that cannot be written costs neither the others nor the report. The exit code. */
@@ -95,12 +125,9 @@ static int write_results(ans_context *context, solved *solved, const size_t *siz
   /* First what cost the most to get: a field or a figure can be had again from the solver. */
   if (save) solved->wrote_save = written(context, ans_solver_save(context, solved->solver, save), &code);
   if (!output && !figure) return code;
-  if (!written(context,
-               solve_fields(context, solved->arguments, solved->solver, solved->reference, sizes, &solved->solution),
-               &code))
-    return code;
+  if (!written(context, take_fields(context, solved, sizes), &code)) return code;
   if (output) solved->wrote_output = written(context, ans_solution_write(context, solved->solution, output), &code);
-  if (figure) solved->wrote_figure = written(context, draw(context, solved, figure), &code);
+  if (figure) solved->wrote_figure = written(context, draw(context, solved, sizes, figure), &code);
   return code;
 }
 
@@ -141,7 +168,13 @@ static ans_status begin(ans_context *context, solved *solved, const ans_solver_o
   ans_status status = ANS_OK;
   if (option_value(solved->arguments, "check"))
     status = solve_reference(context, solved->instance, &solved->reference, &solved->self_check);
-  if (status != ANS_OK) return status;
+  if (solve_goes_on(status)) {
+    solved->reference_status = status;
+    snprintf(solved->reference_failure, sizeof solved->reference_failure, "%s",
+             ans_context_diagnostic(context)->message);
+    remark("there is no reference to compare with: %s", solved->reference_failure);
+  } else if (status != ANS_OK)
+    return status;
   char doubt[160];
   if (solved->reference && !solved->arguments->quiet && solve_doubts(solved->self_check, doubt, sizeof doubt))
     remark("%s", doubt);
@@ -178,6 +211,7 @@ static int solve_one(ans_context *context, solved *solved) {
     remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
+  if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
   return interrupted() ? interrupt_code() : code;
 }
 
@@ -230,7 +264,10 @@ const command solve_command = {
         "shipped model "
         "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. With --check a "
         "classical "
-        "reference is computed and the relative L2 error of every field is told, before and after adaptation.",
+        "reference is computed and the relative L2 error of every field (absolute where the reference is zero) is "
+        "reported, before and after adaptation. When there is no reference the equation is solved all the same, and "
+        "the exit code says why: 4 for a form it does not take, 6 or 7 where it failed. Every answer ends with an "
+        "estimate of that error, which needs no reference, and says whether it can be trusted.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "solve this case of the family"},
@@ -253,6 +290,10 @@ const command solve_command = {
             {"patience", 0, "N",
              "stop after N checks in a row, one per 100 steps, without a 1 % fall of the held-out residual"},
             {"check", 0, NULL, "compare with a classical reference solution"},
+            {"correct", 0, NULL,
+             "write and draw the fields with the estimated error taken away (labelled as corrected by the defect "
+             "equation)"},
+            {"error-map", 0, NULL, "without --check: --figure also shows corrected fields and the estimated error"},
             {"evaluate", 0, "N", "look at residual and error every N steps"},
             {"output", 'o', "PATH", "write the fields (.nc, .npz or .csv)"},
             {"grid", 0, "NAME=N,...",
@@ -266,7 +307,9 @@ const command solve_command = {
             {0},
         },
     .rules = (const option_rule[]){{"outside", "set|targets", NULL},
-                                   {"targets", NULL, "case|structure|set|figure|save|evaluate"},
+                                   {"targets", NULL, "case|structure|set|figure|error-map|save|evaluate"},
+                                   {"correct", "output|figure", NULL},
+                                   {"error-map", "figure", "check|correct"},
                                    {"grid", "output|figure", NULL},
                                    {"colours", "figure", NULL},
                                    {0}},

@@ -9,6 +9,7 @@
 
 #include "ansatz.h"
 #include "ansatz_tools.h"
+#include "json.h"
 #include "options.h"
 
 /* Where solving starts: a model, or a problem alone. */
@@ -35,9 +36,15 @@ typedef struct solved {
   ans_instance *instance;
   ans_solver *solver;
   ans_solution *reference, *solution;
+  ans_status reference_status; /* ANS_OK unless --check could not be made */
+  char reference_failure[256]; /* why */
   ans_coverage coverage;
   look *looks; /* the first before adaptation, the last after it */
   size_t look_count;
+  ans_estimate estimate;            /* at the end */
+  ans_estimate left;                /* with --correct: the estimate behind the fields that were written */
+  double corrected[ANS_MAX_FIELDS]; /* with --correct and --check: errors that are left */
+  bool corrected_known;
   double self_check; /* of the reference */
   double grid;       /* mean squared residual on the grid of midpoints, at the end */
   double seconds;    /* of encoding and adaptation, without looks and references */
@@ -54,10 +61,16 @@ bool solve_options(const arguments *arguments, ans_solver_options *options);
 /* Sizes of "x=256,t=101" for each coordinate. False: a mistake was told. */
 bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *sizes);
 
-/* The classical solution of an equation on the family's own grid, and its self-check: the relative change at half the
- * points, infinite when it has no answer there, NaN without space. */
+/* The classical solution of an equation on the family's own grid, and its self-check: the larger of the relative
+ * changes at half the points and at other time steps, infinite when it has no answer there. */
 ans_status solve_reference(ans_context *context, const ans_instance *instance, ans_solution **reference,
                            double *self_check);
+
+/* Whether a reference that failed so is no reason not to solve: there is none, or it has no answer. */
+bool solve_goes_on(ans_status reference_status);
+
+/* Whether the field is zero everywhere, so that errors against it are absolute. */
+bool solve_absolute(const ans_solution *reference, size_t field);
 
 /* Whether the self-check is too large to measure errors against the reference, and a sentence that says so. */
 bool solve_doubts(double self_check, char *sentence, size_t room);
@@ -72,6 +85,13 @@ ans_status solve_fields(ans_context *context, const arguments *arguments, ans_so
 
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
+
+/* An estimate's keys. */
+void estimate_json(const ans_problem *problem, const ans_estimate *estimate, json_t *object);
+
+/* The estimated error of one equation, in either form of the report. */
+void solve_print_estimate(const solved *solved);
+void solve_estimate_json(const solved *solved, json_t *object);
 
 /* What came of one equation, as text or JSON. The exit code. */
 int solve_report(const solved *solved);

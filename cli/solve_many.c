@@ -31,7 +31,10 @@ typedef struct outcome {
   long steps;
   double before, residual; /* held-out */
   double errors[ANS_MAX_FIELDS], error;
-  double self_check; /* of the reference */
+  double self_check;             /* of the reference */
+  bool absolute[ANS_MAX_FIELDS]; /* errors of fields whose reference is zero everywhere */
+  ans_status reference_status;   /* ANS_OK unless --check could not be made; then `sentence` says why */
+  ans_estimate estimate;
   ans_solution *solution;
 } outcome;
 
@@ -148,11 +151,23 @@ static ans_status look_at(ans_context *context, batch *batch, const ans_instance
                           outcome *outcome) {
   bool check = option_value(batch->arguments, "check") != NULL;
   ans_solution *reference = NULL;
+  ans_estimate left;
   ans_status status = ans_solver_residual(context, solver, &outcome->residual, NULL);
+  if (status == ANS_OK) status = ans_solver_estimate(context, solver, &outcome->estimate);
   if (status == ANS_OK && check) status = solve_reference(context, instance, &reference, &outcome->self_check);
-  if (status == ANS_OK && check) status = solve_errors(context, solver, reference, outcome->errors, &outcome->error);
+  if (check && solve_goes_on(status)) {
+    note_failure(ANS_OK, ans_context_diagnostic(context)->message, outcome);
+    outcome->reference_status = status;
+    status = ANS_OK;
+  }
+  if (status == ANS_OK && reference)
+    status = solve_errors(context, solver, reference, outcome->errors, &outcome->error);
+  for (size_t f = 0; reference && f < ans_solution_field_count(reference); f++)
+    outcome->absolute[f] = solve_absolute(reference, f);
   if (status == ANS_OK && option_value(batch->arguments, "output"))
     status = solve_fields(context, batch->arguments, solver, reference, batch->sizes, &outcome->solution);
+  if (status == ANS_OK && outcome->solution && option_value(batch->arguments, "correct"))
+    status = ans_solver_correct(context, solver, outcome->solution, &left);
   ans_solution_free(reference);
   return status;
 }
@@ -207,11 +222,19 @@ static json_t *outcome_json(const batch *batch, const outcome *outcome) {
   }
   json_object_set_new(object, "residual_initial", json_of_number(outcome->before));
   json_object_set_new(object, "residual", json_of_number(outcome->residual));
+  estimate_json(batch->start->problem, &outcome->estimate, object);
   if (!option_value(batch->arguments, "check")) return object;
-  json_t *errors = json_object();
-  for (size_t f = 0; f < ans_problem_count(batch->start->problem, ANS_FIELDS); f++)
-    json_object_set_new(errors, ans_problem_name(batch->start->problem, ANS_FIELDS, f),
-                        json_of_number(outcome->errors[f]));
+  if (outcome->reference_status != ANS_OK) {
+    json_object_set_new(object, "reference_failure", json_of_text(outcome->sentence));
+    return object;
+  }
+  json_t *errors = json_object(), *absolute = json_array();
+  for (size_t f = 0; f < ans_problem_count(batch->start->problem, ANS_FIELDS); f++) {
+    const char *name = ans_problem_name(batch->start->problem, ANS_FIELDS, f);
+    json_object_set_new(errors, name, json_of_number(outcome->errors[f]));
+    if (outcome->absolute[f]) json_array_append_new(absolute, json_string(name));
+  }
+  json_object_set_new(object, "error_absolute", absolute);
   json_object_set_new(object, "error", errors);
   json_object_set_new(object, "error_mean", json_of_number(outcome->error));
   json_object_set_new(object, "reference_self_check", json_of_number(outcome->self_check));
@@ -233,21 +256,45 @@ static void print_name(const char *name) {
   printf("%*s ", used < COLUMN ? (int)(COLUMN - used) : 0, "");
 }
 
+static bool any_absolute(const outcome *outcome) {
+  for (size_t f = 0; f < ANS_MAX_FIELDS; f++)
+    if (outcome->absolute[f]) return true;
+  return false;
+}
+
+static void print_check(const outcome *outcome) {
+  char doubt[160];
+  if (outcome->reference_status != ANS_OK) {
+    printf(" %12s  (no reference: ", "-");
+    print_safely(stdout, outcome->sentence, SIZE_MAX);
+    printf(")");
+    return;
+  }
+  printf(" %12.3e%s", outcome->error, any_absolute(outcome) ? " (absolute)" : "");
+  if (solve_doubts(outcome->self_check, doubt, sizeof doubt)) printf("  (%s)", doubt);
+}
+
+static void print_outcome(const outcome *outcome, bool check) {
+  const ans_estimate *estimate = &outcome->estimate;
+  char number[32] = "none";
+  if (!succeeded(outcome)) {
+    fputs(outcome->begun ? "failed: " : "", stdout);
+    print_safely(stdout, outcome->sentence, SIZE_MAX);
+    return;
+  }
+  if (estimate->available) snprintf(number, sizeof number, "%.3e", estimate->mean);
+  printf("%8ld %12.3e %12.3e %12s", outcome->steps, outcome->before, outcome->residual, number);
+  if (check) print_check(outcome);
+  if (!estimate->trusted) printf("  (%s%s)", estimate->available ? "not trusted: " : "", estimate->reason);
+}
+
 static int report_text(const batch *batch) {
   bool check = option_value(batch->arguments, "check") != NULL;
-  printf("%-24s %8s %12s %12s%s\n", "target", "steps", "residual 0", "residual", check ? "   mean error" : "");
+  printf("%-24s %8s %12s %12s %12s%s\n", "target", "steps", "residual 0", "residual", "estimate",
+         check ? "   mean error" : "");
   for (size_t i = 0; i < batch->table.row_count; i++) {
-    const outcome *outcome = &batch->outcomes[i];
-    print_name(outcome->name);
-    if (!succeeded(outcome)) {
-      fputs(outcome->begun ? "failed: " : "", stdout);
-      print_safely(stdout, outcome->sentence, SIZE_MAX);
-    } else {
-      printf("%8ld %12.3e %12.3e", outcome->steps, outcome->before, outcome->residual);
-      char doubt[160];
-      if (check) printf(" %12.3e", outcome->error);
-      if (check && solve_doubts(outcome->self_check, doubt, sizeof doubt)) printf("  (%s)", doubt);
-    }
+    print_name(batch->outcomes[i].name);
+    print_outcome(&batch->outcomes[i], check);
     printf("\n");
   }
   printf("adapted in %.2f s\n", batch->seconds);
@@ -314,6 +361,8 @@ static void name_rows(batch *batch, char (*numbers)[24]) {
 static int first_failure(const batch *batch) {
   for (size_t i = 0; i < batch->table.row_count; i++)
     if (batch->outcomes[i].status != ANS_OK) return exit_code(batch->outcomes[i].status);
+  for (size_t i = 0; i < batch->table.row_count; i++)
+    if (batch->outcomes[i].reference_status != ANS_OK) return exit_code(batch->outcomes[i].reference_status);
   return EXIT_OK;
 }
 

@@ -53,6 +53,15 @@ static json_t *errors_json(const solved *solved, const look *look) {
   return object;
 }
 
+/* Names of the fields whose errors are absolute. */
+static json_t *absolute_json(const solved *solved) {
+  json_t *list = json_array();
+  for (size_t f = 0; f < ans_problem_count(solved->start->problem, ANS_FIELDS); f++)
+    if (solve_absolute(solved->reference, f))
+      json_array_append_new(list, json_string(ans_problem_name(solved->start->problem, ANS_FIELDS, f)));
+  return list;
+}
+
 static json_t *values_json(const solved *solved) {
   json_t *object = json_object();
   const ans_problem *problem = solved->start->problem;
@@ -123,8 +132,12 @@ static int report_json(const solved *solved) {
     json_object_set_new(object, "error", errors_json(solved, last));
     json_object_set_new(object, "error_mean", json_of_number(last->error));
     json_object_set_new(object, "error_initial", json_of_number(first->error));
+    json_object_set_new(object, "error_absolute", absolute_json(solved));
     json_object_set_new(object, "reference_self_check", json_of_number(solved->self_check));
   }
+  if (solved->reference_status != ANS_OK)
+    json_object_set_new(object, "reference_failure", json_of_text(solved->reference_failure));
+  solve_estimate_json(solved, object);
   json_object_set_new(object, "stopped", json_boolean(now.stopped));
   json_object_set_new(object, "interrupted", json_boolean(interrupted()));
   json_object_set_new(object, "looks", looks_json(solved));
@@ -151,7 +164,8 @@ static void print_table(const solved *solved) {
   if (!solved->reference) return;
   for (size_t f = 0; f < fields; f++) {
     char name[64];
-    snprintf(name, sizeof name, "error of %s", ans_problem_name(solved->start->problem, ANS_FIELDS, f));
+    snprintf(name, sizeof name, "%s of %s", solve_absolute(solved->reference, f) ? "absolute error" : "error",
+             ans_problem_name(solved->start->problem, ANS_FIELDS, f));
     printf("%-20s %12.3e %12.3e\n", name, first->errors[f], last->errors[f]);
   }
   if (fields > 1) printf("%-20s %12.3e %12.3e\n", "mean error", first->error, last->error);
@@ -194,6 +208,7 @@ static int report_text(const solved *solved) {
     printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);
   print_table(solved);
+  solve_print_estimate(solved);
   const char *gap = "\n";
   for (int i = 0; i < FILES; i++) {
     const char *path = path_written(solved, i);

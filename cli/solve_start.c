@@ -116,18 +116,34 @@ ans_status solve_reference(ans_context *context, const ans_instance *instance, a
   ans_reference_options options = {0};
   ans_reference_report report;
   ans_status status = ans_reference_solve(context, instance, options, reference, &report);
-  *self_check = status == ANS_OK ? report.self_difference : (double)NAN;
+  *self_check = status == ANS_OK ? fmax(report.self_difference, report.time_difference) : (double)NAN;
   return status;
+}
+
+bool solve_goes_on(ans_status reference_status) {
+  return reference_status == ANS_UNSUPPORTED || reference_status == ANS_DIVERGED || reference_status == ANS_TOLERANCE;
+}
+
+bool solve_absolute(const ans_solution *reference, size_t field) {
+  const char *name;
+  size_t count;
+  const double *values = ans_solution_values(reference, field, &name, &count);
+  for (size_t i = 0; i < count; i++)
+    if (values[i] != 0) return false;
+  return true;
 }
 
 bool solve_doubts(double self_check, char *sentence, size_t room) {
   const double limit = 1e-2; /* as in `ansatz check` */
   if (!(self_check > limit)) return false;
   if (isinf(self_check))
-    snprintf(sentence, room,
-             "the reference has no answer at half the points, so nothing says what errors against it mean");
+    snprintf(
+        sentence, room,
+        "the reference has no answer at half the points or other time steps, so nothing says what errors against it "
+        "mean");
   else
-    snprintf(sentence, room, "the reference itself changes by %.1e at half the points; errors against it mean little",
+    snprintf(sentence, room,
+             "the reference itself changes by %.1e at half the points or time steps; errors against it mean little",
              self_check);
   return true;
 }

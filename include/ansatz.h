@@ -436,6 +436,23 @@ ANS_API const ans_instance *ans_solver_instance(const ans_solver *solver);
 ANS_API ANS_MUST_USE ans_status ans_solver_residual(ans_context *context, ans_solver *solver, double *held_out,
                                                     double *grid);
 
+/* How wrong the fields are, without a reference: their error obeys an equation of its own, which is solved classically
+ * on a small mesh at two or more resolutions. Errors are relative L2 norms over the problem's own grid. */
+typedef struct ans_estimate {
+  bool available;   /* else there is no number, and `reason` says why */
+  bool trusted;     /* else `reason` says why not */
+  char reason[200]; /* one clause; "" when trusted */
+  size_t field_count;
+  double errors[ANS_MAX_FIELDS];      /* of each field */
+  double differences[ANS_MAX_FIELDS]; /* by how much the two finest resolutions differ, in the same norm */
+  bool absolute[ANS_MAX_FIELDS];      /* the field is zero: a root mean square instead */
+  double mean, mean_difference;       /* over the fields */
+  size_t nodes, times, points;        /* of the finest mesh; evaluations of the network, every derivative counted */
+  double seconds;                     /* of processor time of the calling thread */
+} ans_estimate;
+
+ANS_API ANS_MUST_USE ans_status ans_solver_estimate(ans_context *context, ans_solver *solver, ans_estimate *estimate);
+
 /* values: [count][fields] at points: [count][coordinates]; order: of the derivative in each coordinate; NULL: none.
  * Outside the domain a periodic coordinate wraps and others extrapolate; NaN where the text has no value. */
 ANS_API ANS_MUST_USE ans_status ans_solver_evaluate(ans_context *context, ans_solver *solver, const double *points,
@@ -446,6 +463,11 @@ ANS_API ANS_MUST_USE ans_status ans_solver_solution(ans_context *context, ans_so
                                                     ans_solution **solution);
 ANS_API ANS_MUST_USE ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver,
                                                          const ans_solution *grid, ans_solution **solution);
+
+/* Takes the estimated error away from this solver's fields on a grid, which are then labelled as corrected, and gives
+ * the estimate; differences are what may be left. ANS_UNSUPPORTED: no estimate is available. */
+ANS_API ANS_MUST_USE ans_status ans_solver_correct(ans_context *context, ans_solver *solver, ans_solution *solution,
+                                                   ans_estimate *estimate);
 
 /* An adapted solver as a file of its own, which needs no model. Continuing it begins with new moments and losses. */
 ANS_API ANS_MUST_USE ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const char *path);
@@ -460,6 +482,11 @@ ANS_API size_t ans_solution_axis_count(const ans_solution *solution);
 ANS_API size_t ans_solution_field_count(const ans_solution *solution);
 ANS_API const double *ans_solution_axis(const ans_solution *solution, size_t axis, const char **name, size_t *size);
 ANS_API const double *ans_solution_values(const ans_solution *solution, size_t field, const char **name, size_t *count);
+
+/* Keeps an estimate with the fields, for their files. It must be of as many fields. */
+ANS_API ANS_MUST_USE ans_status ans_solution_set_estimate(ans_context *context, ans_solution *solution,
+                                                          const ans_estimate *estimate);
+ANS_API bool ans_solution_corrected(const ans_solution *solution);
 
 /* Relative L2 distance of every field to the reference: [fields]. The grids must agree. */
 ANS_API ANS_MUST_USE ans_status ans_solution_compare(ans_context *context, const ans_solution *solution,

@@ -50,14 +50,16 @@ typedef struct ans_reference_options {
 
 /* Numbers that do not apply are NaN. */
 typedef struct ans_reference_report {
-  const char *method; /* "Fourier-BDF", "Chebyshev-BDF", "BDF" (no space), "drift-diffusion" */
+  const char *method; /* "Fourier-BDF", "Chebyshev-BDF", "difference-BDF", "BDF" (no space), "drift-diffusion" */
   double seconds;     /* of the solution, without the self-check */
   long steps;         /* of the time integrator */
+  int nodes;          /* the method worked on, along the space coordinate; 0 without one */
   double
       self_difference; /* relative L2 difference against half the resolution, worst field; infinite when that failed */
-  double periodicity;  /* relative change over the last period */
-  double balance;      /* |outflow - production| / production over the last period */
-  bool cached;         /* read from the cache: seconds is the reading, the rest to three digits */
+  double time_difference; /* the same against half the largest time step and ten times the tolerance */
+  double periodicity;     /* relative change over the last period */
+  double balance;         /* |outflow - production| / production over the last period */
+  bool cached;            /* read from the cache: seconds is the reading, the rest to three digits */
 } ans_reference_report;
 
 /* ANS_UNSUPPORTED: no method for this form of equation; ANS_DIVERGED or ANS_TOLERANCE: what the solver said. */
@@ -75,6 +77,7 @@ typedef struct ans_figure {
   const char *title;
   const char *path; /* SVG, PDF or PNG by the extension */
   bool rainbow;     /* the colours of older publications instead of those that colour-blind eyes can read */
+  bool estimated;   /* a comparison's reference is the prediction itself, corrected: its error is an estimate */
 } ans_figure;
 
 /* Maps of the fields, or lines over a single coordinate. */

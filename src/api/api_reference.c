@@ -19,6 +19,8 @@ ans_status ans_reference_solve(ans_context *context, const ans_instance *instanc
                                    .seconds = inner.seconds,
                                    .steps = inner.steps,
                                    .self_difference = inner.self_difference,
+                                   .nodes = inner.nodes,
+                                   .time_difference = inner.time_difference,
                                    .periodicity = inner.periodicity,
                                    .balance = inner.balance,
                                    .cached = inner.cached};

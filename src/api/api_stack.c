@@ -89,6 +89,7 @@ static bool stack_all(arena *arena, ans_solution *stacked, const ans_solution *l
                             .coordinate_count = like->coordinate_count + 1,
                             .field_count = like->field_count,
                             .point_count = count * like->point_count,
+                            .corrected = like->corrected,
                             .problem_text = arena_string(arena, like->problem_text, strlen(like->problem_text)),
                             .settings = arena_string(arena, like->settings, strlen(like->settings))};
   return stacked->problem_text && stacked->settings && stack_axes(arena, stacked, like, count, name) &&

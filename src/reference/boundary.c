@@ -51,11 +51,12 @@ static ans_status collect(ans_context *context, const ans_problem *problem, int 
   return ANS_OK;
 }
 
-/* Row of the condition in the node values. */
-static const double *condition_row(space *space, const boundary *boundary, int i) {
+/* Of the value at a node in the condition. */
+static double condition_weight(space *space, const boundary *boundary, int i, int node) {
   const system_condition *condition = boundary->conditions[i];
-  int node = i < boundary->low ? 0 : space->node_count - 1;
-  return space->matrix(space, condition->order[condition->coordinate]) + (size_t)node * space->node_count;
+  int end = i < boundary->low ? 0 : space->node_count - 1;
+  space_row row = space->row(space, condition->order[condition->coordinate], end);
+  return node >= row.first && node < row.first + row.count ? row.weights[node - row.first] : 0;
 }
 
 /* One column of B_E^-1 times the given right side. */
@@ -68,10 +69,11 @@ static bool invert(space *space, boundary *b) {
   int n = space->node_count, pivots[BOUNDARY_MAX];
   double factors[BOUNDARY_MAX * BOUNDARY_MAX], right[BOUNDARY_MAX], column[BOUNDARY_MAX];
   for (int i = 0; i < b->count; i++)
-    for (int j = 0; j < b->count; j++) factors[i * b->count + j] = condition_row(space, b, i)[boundary_node(b, n, j)];
+    for (int j = 0; j < b->count; j++)
+      factors[i * b->count + j] = condition_weight(space, b, i, boundary_node(b, n, j));
   if (!dense_factorise(b->count, factors, pivots)) return false;
   for (int node = b->low; node < n - b->high; node++) {
-    for (int i = 0; i < b->count; i++) right[i] = -condition_row(space, b, i)[node];
+    for (int i = 0; i < b->count; i++) right[i] = -condition_weight(space, b, i, node);
     solve_column(b->count, factors, pivots, right, column);
     for (int i = 0; i < b->count; i++) b->from_nodes[(size_t)i * n + node] = column[i];
   }

@@ -44,7 +44,7 @@ static void make_directories(const char *directory) {
 }
 
 static const char *method_of(const char *settings) {
-  static const char *const methods[] = {"Fourier-BDF", "Chebyshev-BDF", "drift-diffusion", "BDF"};
+  static const char *const methods[] = {"Fourier-BDF", "Chebyshev-BDF", "difference-BDF", "drift-diffusion", "BDF"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strstr(settings, methods[i])) return methods[i];
   return NULL;
@@ -58,8 +58,10 @@ static bool parse_settings(const ans_instance *instance, const char *settings, r
   report->method = method_of(settings);
   report->cached = true;
   return found && report->method &&
-         sscanf(found + strlen(name), " steps %ld, self difference %lf, periodicity %lf, balance %lf", &report->steps,
-                &report->self_difference, &report->periodicity, &report->balance) == 4;
+         sscanf(found + strlen(name),
+                " steps %ld, nodes used %d, self difference %lf, time difference %lf, periodicity %lf, balance %lf",
+                &report->steps, &report->nodes, &report->self_difference, &report->time_difference,
+                &report->periodicity, &report->balance) == 6;
 }
 
 /* Whether the numbers are those that were written. */

@@ -64,6 +64,11 @@ static bool fill(space *space) {
 
 static const double *matrix(space *space, int order) { return ((const chebyshev *)space->data)->matrices[order]; }
 
+static space_row row(space *space, int order, int node) {
+  int n = space->node_count;
+  return (space_row){matrix(space, order) + (size_t)node * n, 0, n};
+}
+
 static void differentiate(space *space, const double *values, int count, const int *orders, double *const *results) {
   int n = space->node_count;
   for (int k = 0; k < count; k++) {
@@ -118,7 +123,8 @@ ans_status space_chebyshev(ans_context *context, double low, double high, int no
   space->differentiate = differentiate;
   space->evaluate = evaluate;
   space->tail = tail;
-  space->matrix = matrix;
+  space->row = row;
+  space->reach = nodes - 1;
   if (fill(space)) return ANS_OK;
   space_free(space);
   *result = NULL;

@@ -36,14 +36,14 @@ void preconditioner_free(preconditioner *preconditioner) {
 static void fill_derivative(const lines *lines, const lines_slot *slot, double *derivative) {
   int n = lines->node_count, first = lines->first[slot->field], count = lines->count[slot->field];
   const boundary *b = &lines->boundaries[slot->field];
-  const double *matrix = lines->space->matrix(lines->space, slot->order);
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
+    const double *row = lines->space->row(lines->space, slot->order, i).weights;
     for (int j = 0; j < count; j++) {
-      double sum = matrix[(size_t)i * n + first + j];
-      for (int e = 0; e < b->count; e++)
-        sum += matrix[(size_t)i * n + boundary_node(b, n, e)] * b->from_nodes[(size_t)e * n + first + j];
+      double sum = row[first + j];
+      for (int e = 0; e < b->count; e++) sum += row[boundary_node(b, n, e)] * b->from_nodes[(size_t)e * n + first + j];
       derivative[(size_t)i * count + j] = sum;
     }
+  }
 }
 
 /* matrix -= gamma * diag(weight) * derivative, in the block (equation, field). */
@@ -92,6 +92,8 @@ static ans_status fill(ans_context *context, preconditioner *preconditioner) {
     fill_derivative(lines, &lines->slots[s], d->derivatives[s]);
   }
   preconditioner->data = d;
+  preconditioner->factorise_work = 0.5 * (double)size * (double)size * (double)size;
+  preconditioner->apply_work = 1.0 * (double)size * (double)size;
   preconditioner->factorise = factorise;
   preconditioner->apply = apply;
   return ANS_OK;

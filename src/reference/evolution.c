@@ -3,20 +3,21 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "reference/alias.h"
 #include "reference/field_scale.h"
 #include "reference/integrator.h"
 #include "reference/largest.h"
+#include "reference/need.h"
 #include "reference/preconditioner.h"
 
-enum { MAX_STEPS = 100000, LEAST_STEPS = 10000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20, MAX_VALUES = 1 << 26 };
+enum { MAX_STEPS = 100000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20, MAX_VALUES = 1 << 26 };
 
 /* Rounding errors of a Chebyshev derivative of order m grow like n^(2m): more nodes than these make it worse. */
 enum { CHEBYSHEV_NODES_LOW_ORDER = 129, CHEBYSHEV_NODES_HIGH_ORDER = 49 };
 
-/* A run that needs more multiplications than about these is hopeless: it ends after a minute, not after ten. */
-static const double MOST_WORK = 1e10;
+/* A run that needs more work than this is hopeless: it ends after about a minute. */
+static const double MOST_WORK = 6e10;
 
 /* A solution with more of its norm than this in the highest third of the modes is not resolved. */
 static const double TAIL_LIMIT = 1e-3;
@@ -24,24 +25,31 @@ static const double TAIL_LIMIT = 1e-3;
 typedef struct evolution {
   const ans_instance *instance;
   evolution_settings settings;
+  evolution_outcome *outcome;
   int coordinate; /* of space, or -1 */
   space *space;
   lines *lines;
   preconditioner *preconditioner;
+  schedule *schedule;
+  need *need; /* NULL: not asked for */
   field_scales scales;
+  double rate_work; /* of one right side */
   double *places, *times, *start, *levels, *nodes;
 } evolution;
 
-static int space_coordinate(const ans_problem *problem) {
+int evolution_coordinate(const ans_problem *problem) {
   return problem->coordinate_count == 2 && problem->time >= 0 ? 1 - problem->time : -1;
 }
 
-const char *evolution_method(const ans_problem *problem) {
-  int coordinate = space_coordinate(problem);
-  return coordinate < 0 ? "BDF" : problem->coordinates[coordinate].periodic ? "Fourier-BDF" : "Chebyshev-BDF";
+const char *evolution_method(const ans_problem *problem, evolution_settings settings) {
+  int coordinate = evolution_coordinate(problem);
+  return coordinate < 0                              ? "BDF"
+         : problem->coordinates[coordinate].periodic ? "Fourier-BDF"
+         : settings.density                          ? "difference-BDF"
+                                                     : "Chebyshev-BDF";
 }
 
-static int highest_order(const ans_problem *problem, int coordinate) {
+int evolution_order(const ans_problem *problem, int coordinate) {
   int highest = 0;
   for (int i = 0; i < problem->term_count; i++)
     for (int k = 0; k < problem->terms[i].factor_count; k++)
@@ -61,12 +69,12 @@ evolution_settings evolution_defaults(const ans_problem *problem, int points, in
                                  .relative = asked->relative > 0 ? asked->relative : 1e-8,
                                  .absolute = asked->absolute > 0 ? asked->absolute : 1e-10,
                                  .max_step = asked->max_step,
-                                 .check_resolution = true};
-  int coordinate = space_coordinate(problem);
+                                 .max_work = MOST_WORK};
+  int coordinate = evolution_coordinate(problem);
   if (coordinate < 0) settings.points = 1;
   settings.resolution = settings.points;
   if (coordinate >= 0 && !problem->coordinates[coordinate].periodic) {
-    int most = highest_order(problem, coordinate) > 2 ? CHEBYSHEV_NODES_HIGH_ORDER : CHEBYSHEV_NODES_LOW_ORDER;
+    int most = evolution_order(problem, coordinate) > 2 ? CHEBYSHEV_NODES_HIGH_ORDER : CHEBYSHEV_NODES_LOW_ORDER;
     if (settings.resolution > most) settings.resolution = most;
   }
   return settings;
@@ -93,35 +101,80 @@ static ans_status check_form(ans_context *context, const ans_problem *problem, e
 /* ---- What the integrator calls ----------------------------------------------------------------------- */
 
 static bool right_side(void *data, double t, const double *y, double *result) {
-  return lines_right_side(((evolution *)data)->lines, t, y, result);
+  evolution *e = data;
+  e->outcome->work += e->rate_work;
+  return lines_right_side(e->lines, t, y, result);
 }
-static void linearise(void *data, double t, const double *y) { lines_linearise(((evolution *)data)->lines, t, y); }
+static void linearise(void *data, double t, const double *y) {
+  evolution *e = data;
+  e->outcome->work += 2 * e->rate_work;
+  lines_linearise(e->lines, t, y);
+}
 static void product(void *data, const double *v, double *result) {
-  lines_product(((evolution *)data)->lines, v, result);
+  evolution *e = data;
+  e->outcome->work += e->rate_work;
+  lines_product(e->lines, v, result);
 }
 static bool factorise(void *data, double gamma) {
-  preconditioner *p = ((evolution *)data)->preconditioner;
-  return p->factorise(p, gamma);
+  evolution *e = data;
+  e->outcome->work += e->preconditioner->factorise_work;
+  return e->preconditioner->factorise(e->preconditioner, gamma);
 }
 static void precondition(void *data, const double *r, double *result) {
-  preconditioner *p = ((evolution *)data)->preconditioner;
-  p->apply(p, r, result);
+  evolution *e = data;
+  e->outcome->work += e->preconditioner->apply_work;
+  e->preconditioner->apply(e->preconditioner, r, result);
+}
+static void enter(void *data, double t) {
+  evolution *e = data;
+  schedule_window(e->schedule, t, &e->lines->window[0], &e->lines->window[1]);
 }
 
 /* ---- One solution ------------------------------------------------------------------------------------ */
 
 static ans_status make_space(ans_context *context, evolution *e) {
   if (e->coordinate < 0) return space_point(context, &e->space);
-  const system_coordinate *coordinate = &e->instance->problem->coordinates[e->coordinate];
-  return (coordinate->periodic ? space_fourier : space_chebyshev)(context, coordinate->low, coordinate->high,
-                                                                  e->settings.resolution, &e->space);
+  const system_coordinate *along = &e->instance->problem->coordinates[e->coordinate];
+  int nodes = e->settings.resolution;
+  if (along->periodic) return space_fourier(context, along->low, along->high, nodes, &e->space);
+  if (!e->settings.density) return space_chebyshev(context, along->low, along->high, nodes, &e->space);
+  return space_graded(context, along->low, along->high, nodes, e->settings.density, &e->space);
+}
+
+static ans_status make_preconditioner(ans_context *context, evolution *e) {
+  if (!e->space->row) return preconditioner_spectral(context, e->lines, &e->preconditioner);
+  bool full = e->space->reach == e->space->node_count - 1;
+  return (full ? preconditioner_dense : preconditioner_banded)(context, e->lines, &e->preconditioner);
+}
+
+/* Of a right side, about: transforms or rows, products, functions of time, and what GMRES does beside it. */
+static double count_work(const evolution *e) {
+  const lines *lines = e->lines;
+  double n = lines->node_count, transform = 1.5 * n * log2(n + 2), sum = 10.0 * lines->size;
+  for (int s = 0; s < lines->slot_count; s++)
+    if (lines->slots[s].order > 0) sum += lines->frame ? 1.5 * transform : n * (e->space->reach + 1);
+  for (int f = 0; lines->frame && f < lines->field_count; f++) sum += lines->frame->moves[f] ? 4 * transform : 0;
+  for (int i = 0; i < lines->term_count; i++) {
+    const lines_term *term = &lines->terms[i];
+    sum += n * (1 + term->factor_count);
+    if (term->source && !term->steady) sum += 4 * n * (double)term->source->count;
+  }
+  return sum;
+}
+
+static ans_status make_schedule(ans_context *context, evolution *e) {
+  const system_coordinate *time = &e->instance->problem->coordinates[e->instance->problem->time];
+  double distance = (time->high - time->low) / (e->settings.times - 1), asked = e->settings.max_step;
+  return schedule_new(context, e->instance, asked > 0 ? asked : distance, &e->schedule);
 }
 
 static ans_status prepare(ans_context *context, evolution *e) {
+  TRY(make_schedule(context, e));
   TRY(make_space(context, e));
   TRY(lines_new(context, e->instance, e->coordinate, e->space, &e->lines));
-  TRY((e->space->matrix(e->space, 0) ? preconditioner_dense : preconditioner_spectral)(context, e->lines,
-                                                                                       &e->preconditioner));
+  TRY(make_preconditioner(context, e));
+  if (e->outcome->needed && e->coordinate >= 0) TRY(need_new(context, e->lines, &e->need));
+  e->rate_work = count_work(e);
   size_t size = (size_t)e->lines->size, times = (size_t)e->settings.times;
   e->places = memory_take((size_t)e->settings.points * sizeof(double));
   e->times = memory_take(times * sizeof(double));
@@ -145,9 +198,15 @@ static void fill_axes(evolution *e) {
     e->places[j] = j == intervals ? along->high : along->low + (along->high - along->low) * j / intervals;
 }
 
+/* The worst level so far: how much of a field its nodes do not show. */
+typedef struct worst_tail {
+  double tail, time;
+  int field;
+} worst_tail;
+
 /* The highest modes of a level against the largest norm of the field so far: where a wave passes through zero, the
  * share of what is left says nothing. The first level is given, and may be rough where later ones are smooth. */
-static ans_status check_tail(ans_context *context, const evolution *e, int level, int field, double *largest) {
+static void look_at_tail(const evolution *e, int level, int field, double *largest, worst_tail *worst) {
   int exponent, n = e->lines->node_count;
   const double *values = e->nodes + (size_t)field * n;
   double *scaled = e->lines->scratch;
@@ -158,30 +217,52 @@ static ans_status check_tail(ans_context *context, const evolution *e, int level
   double square = 0;
   for (int j = 0; j < n; j++) square += scaled[j] * scaled[j];
   *largest = fmax(*largest, sqrt(square));
-  if (level == 0 || *largest == 0) return ANS_OK;
+  if (level == 0 || *largest == 0) return;
   double tail = e->space->tail(e->space, scaled) * sqrt(square) / *largest;
-  FAIL_IF(tail > TAIL_LIMIT, context, ANS_TOLERANCE,
-          "%d points do not resolve %s: at t = %.4g its highest third of modes holds %.1e of the norm (limit %.0e)",
-          e->settings.resolution, e->instance->problem->fields[field].name, e->times[level], tail, TAIL_LIMIT);
+  if (tail > worst->tail) *worst = (worst_tail){tail, e->times[level], field};
+}
+
+/* The interpolant on the output's even nodes. */
+static ans_status put_out(ans_context *context, const evolution *e, const double *values, double *to) {
+  int points = e->settings.points, nodes = e->space->node_count;
+  bool periodic = !e->space->row;
+  if (e->coordinate < 0 || (periodic && nodes % points == 0))
+    for (int j = 0; j < points; j++) to[j] = values[j * (nodes / points)];
+  else if (periodic && points > nodes)
+    TRY(fourier_resample(context, e->space, values, points, to));
+  else
+    e->space->evaluate(e->space, values, points, e->places, to);
   return ANS_OK;
 }
 
-static ans_status store(ans_context *context, evolution *e, ans_solution *solution) {
+static ans_status store(ans_context *context, evolution *e, ans_solution *solution, worst_tail *worst) {
   size_t points = (size_t)e->settings.points;
   double largest[SYSTEM_MAX_FIELDS] = {0};
-  bool same = e->coordinate < 0 || (e->settings.points == e->settings.resolution && !e->space->matrix(e->space, 0));
+  *worst = (worst_tail){0};
   for (int k = 0; k < e->settings.times; k++) {
+    enter(e, e->times[k]);
     lines_complete(e->lines, e->times[k], e->levels + (size_t)k * (size_t)e->lines->size, e->nodes);
+    if (e->need && k > 0) need_look(e->need, e->nodes);
     for (int f = 0; f < e->lines->field_count; f++) {
       const double *values = e->nodes + (size_t)f * e->lines->node_count;
-      double *to = solution->values[f] + (size_t)k * points;
-      if (e->settings.check_resolution) TRY(check_tail(context, e, k, f, &largest[f]));
-      if (same)
-        memcpy(to, values, points * sizeof *to);
-      else
-        e->space->evaluate(e->space, values, e->settings.points, e->places, to);
+      look_at_tail(e, k, f, &largest[f], worst);
+      TRY(put_out(context, e, values, solution->values[f] + (size_t)k * points));
     }
   }
+  if (e->need) need_density(e->need, e->outcome->needed);
+  return ANS_OK;
+}
+
+static ans_status judge(ans_context *context, const evolution *e, worst_tail worst) {
+  e->outcome->unresolved = worst.tail > TAIL_LIMIT;
+  const char *field = e->instance->problem->fields[worst.field].name;
+  FAIL_IF(e->outcome->unresolved && e->settings.density, context, ANS_TOLERANCE,
+          "%d points do not resolve %s: at t = %.4g its values differ from what their neighbours say by %.1e of the "
+          "norm (limit %.0e)",
+          e->settings.resolution, field, worst.time, worst.tail, TAIL_LIMIT);
+  FAIL_IF(e->outcome->unresolved, context, ANS_TOLERANCE,
+          "%d points do not resolve %s: at t = %.4g its highest third of modes holds %.1e of the norm (limit %.0e)",
+          e->settings.resolution, field, worst.time, worst.tail, TAIL_LIMIT);
   return ANS_OK;
 }
 
@@ -192,14 +273,9 @@ static ans_status new_solution(ans_context *context, const evolution *e, ans_sol
   char settings[256];
   snprintf(settings, sizeof settings,
            "reference %s, points %d, nodes %d, times %d, relative %g, absolute %g, max step %g",
-           evolution_method(problem), e->settings.points, e->settings.resolution, e->settings.times,
+           evolution_method(problem, e->settings), e->settings.points, e->settings.resolution, e->settings.times,
            e->settings.relative, e->settings.absolute, e->settings.max_step);
   return solution_new(context, problem, sizes, axes, settings, result);
-}
-
-long evolution_step_limit(bool dense, int unknowns) {
-  double size = unknowns, step = dense ? size * size : 16 * size;
-  return (long)fmax(LEAST_STEPS, fmin(MAX_STEPS, MOST_WORK / step));
 }
 
 /* ---- In time ----------------------------------------------------------------------------------------- */
@@ -216,17 +292,23 @@ static ans_status check_scales(ans_context *context, const evolution *e) {
 }
 
 /* With the scales of the fields, as they are now. */
-static ans_status integrate_lines(ans_context *context, evolution *e, long *steps) {
+static ans_status integrate_lines(ans_context *context, evolution *e) {
   const lines *lines = e->lines;
-  integrator_system system = {lines->size, e, right_side, linearise, product, factorise, precondition};
+  integrator_system system = {lines->size, e, right_side, linearise, product, factorise, precondition, enter};
   integrator_group groups[SYSTEM_MAX_FIELDS];
-  long limit = evolution_step_limit(e->space->matrix(e->space, 0) != NULL, lines->size);
-  integrator_settings settings = {e->settings.relative, e->settings.absolute, e->settings.max_step, limit, 0, groups};
+  integrator_settings settings = {.relative = e->settings.relative,
+                                  .absolute = e->settings.absolute,
+                                  .max_steps = MAX_STEPS,
+                                  .max_work = e->settings.max_work,
+                                  .work = &e->outcome->work,
+                                  .groups = groups,
+                                  .stretch_count = e->schedule->count,
+                                  .stretches = e->schedule->stretches};
   for (int f = 0; f < lines->field_count; f++) {
     groups[f] = (integrator_group){lines->offset[f] + lines->count[f], e->scales.values[f]};
     if (groups[f].scale != 1) settings.group_count = lines->field_count;
   }
-  return integrate(context, &system, settings, e->start, e->settings.times, e->times, e->levels, steps);
+  return integrate(context, &system, settings, e->start, e->settings.times, e->times, e->levels, &e->outcome->steps);
 }
 
 static double most_reached(const evolution *e, int field) {
@@ -239,46 +321,55 @@ static double most_reached(const evolution *e, int field) {
 }
 
 /* A rate that was wrong about the size to come asked for too little: then the initial values alone decide. */
-static ans_status integrate_scaled(ans_context *context, evolution *e, long *steps) {
-  double span = e->times[e->settings.times - 1] - e->times[0];
+static ans_status integrate_scaled(ans_context *context, evolution *e) {
   bool missed = false;
-  e->scales = field_scales_find(e->lines, e->preconditioner, span, e->start, e->nodes, e->levels);
+  e->scales = field_scales_find(e->lines, e->preconditioner, e->schedule, e->start, e->nodes, e->levels);
+  e->outcome->work += e->schedule->cell_count * e->rate_work;
   TRY(check_scales(context, e));
-  ans_status status = integrate_lines(context, e, steps);
+  ans_status status = integrate_lines(context, e);
   if (status != ANS_OK && status != ANS_DIVERGED && status != ANS_TOLERANCE) return status;
+  if (e->outcome->work > e->settings.max_work) return status;
   for (int f = 0; f < e->lines->field_count; f++)
     if (field_scale_missed(&e->scales, f, status == ANS_OK ? most_reached(e, f) : 0)) {
       e->scales.values[f] = e->scales.initial[f];
       missed = true;
     }
-  return missed ? integrate_lines(context, e, steps) : status;
+  return missed ? integrate_lines(context, e) : status;
 }
 
-static ans_status run(ans_context *context, evolution *e, ans_solution **result, long *steps) {
+static ans_status run(ans_context *context, evolution *e, ans_solution **result) {
   TRY(prepare(context, e));
   fill_axes(e);
   TRY(lines_start(context, e->lines, e->start));
-  TRY(integrate_scaled(context, e, steps));
-  ans_solution *solution;
-  TRY(new_solution(context, e, &solution));
-  ans_status status = store(context, e, solution);
-  if (status == ANS_OK)
-    *result = solution;
-  else
-    solution_free(solution);
-  return status;
+  ans_status alias = alias_check(context, e->lines, e->schedule, &e->outcome->difference);
+  e->outcome->unresolved = alias == ANS_TOLERANCE;
+  TRY(alias);
+  TRY(integrate_scaled(context, e));
+  TRY(new_solution(context, e, result));
+  worst_tail worst;
+  TRY(store(context, e, *result, &worst));
+  return judge(context, e, worst);
 }
 
 ans_status evolution_solve(ans_context *context, const ans_instance *instance, evolution_settings settings,
-                           ans_solution **result, long *steps) {
+                           ans_solution **result, evolution_outcome *outcome) {
   *result = NULL;
-  *steps = 0;
+  *outcome = (evolution_outcome){.needed = outcome->needed};
   TRY(check_form(context, instance->problem, settings));
-  evolution e = {.instance = instance, .settings = settings, .coordinate = space_coordinate(instance->problem)};
-  ans_status status = run(context, &e, result, steps);
+  evolution e = {.instance = instance,
+                 .settings = settings,
+                 .outcome = outcome,
+                 .coordinate = evolution_coordinate(instance->problem)};
+  ans_status status = run(context, &e, result);
+  if (status != ANS_OK && !outcome->unresolved) {
+    solution_free(*result);
+    *result = NULL;
+  }
   preconditioner_free(e.preconditioner);
+  need_free(e.need);
   lines_free(e.lines);
   space_free(e.space);
+  schedule_free(e.schedule);
   memory_give(e.places);
   memory_give(e.times);
   memory_give(e.start);

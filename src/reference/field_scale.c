@@ -11,9 +11,27 @@ static bool ordinary(double size) { return size >= ORDINARY_LEAST && size <= ORD
 
 static double counted(double size) { return !(size > 0) || ordinary(size) ? 1 : size; }
 
-/* The largest change over the span that the rates announce, per field; zero where they are not finite. */
-static void plain_changes(const lines *lines, double span, double *rates, double *changes) {
-  for (int i = 0; i < lines->size; i++) rates[i] *= span;
+/* What the rates announce over the whole time, into work; false where they are not finite. A pulse from rest has no
+ * first rate, so that one is not enough where something depends on time. */
+static bool sum_rates(lines *lines, const schedule *schedule, const double *start, double *work) {
+  if (!schedule->moving) {
+    if (!lines_right_side(lines, lines->begin, start, work)) return false;
+    for (int i = 0; i < lines->size; i++) work[i] *= schedule->end - schedule->begin;
+    return true;
+  }
+  double *rates = work + lines->size;
+  for (int i = 0; i < lines->size; i++) work[i] = 0;
+  for (int k = 0; k < schedule->cell_count; k++) {
+    double width = schedule->cells[k + 1] - schedule->cells[k], middle = schedule->cells[k] + width / 2;
+    schedule_window(schedule, middle, &lines->window[0], &lines->window[1]);
+    if (!lines_right_side(lines, middle, start, rates)) return false;
+    for (int i = 0; i < lines->size; i++) work[i] += width * fabs(rates[i]);
+  }
+  return true;
+}
+
+/* The largest change over the whole time that the rates announce, per field. */
+static void plain_changes(const lines *lines, const double *rates, double *changes) {
   for (int f = 0; f < lines->field_count; f++) changes[f] = largest(rates + lines->offset[f], lines->count[f]);
 }
 
@@ -28,20 +46,21 @@ static void damped_changes(lines *lines, preconditioner *preconditioner, double 
     if (!settled[f]) changes[f] = fmin(changes[f], largest(damped + lines->offset[f], lines->count[f]));
 }
 
-field_scales field_scales_find(lines *lines, preconditioner *preconditioner, double span, const double *start,
-                               double *nodes, double *work) {
+field_scales field_scales_find(lines *lines, preconditioner *preconditioner, const schedule *schedule,
+                               const double *start, double *nodes, double *work) {
   field_scales scales;
   double sizes[SYSTEM_MAX_FIELDS], changes[SYSTEM_MAX_FIELDS] = {0};
   bool settled[SYSTEM_MAX_FIELDS], all_settled = true;
   lines_complete(lines, lines->begin, start, nodes);
-  if (lines_right_side(lines, lines->begin, start, work)) plain_changes(lines, span, work, changes);
+  if (sum_rates(lines, schedule, start, work)) plain_changes(lines, work, changes);
   for (int f = 0; f < lines->field_count; f++) {
     sizes[f] = largest(nodes + (size_t)f * lines->node_count, lines->node_count);
     /* A factorised matrix is much work: only where it can matter. */
     settled[f] = changes[f] <= sizes[f] || (ordinary(changes[f]) && (ordinary(sizes[f]) || !(sizes[f] > 0)));
     all_settled = all_settled && settled[f];
   }
-  if (!all_settled) damped_changes(lines, preconditioner, span, start, settled, work, changes);
+  if (!all_settled)
+    damped_changes(lines, preconditioner, schedule->end - schedule->begin, start, settled, work, changes);
   for (int f = 0; f < lines->field_count; f++) {
     scales.initial[f] = counted(sizes[f]);
     scales.values[f] = counted(fmax(sizes[f], changes[f]));

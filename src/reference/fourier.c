@@ -9,6 +9,9 @@
 typedef struct fourier {
   fft *fft;
   double complex *modes, *derived; /* [nodes/2 + 1] */
+  fft *finer;                      /* of the last number of even nodes that was asked for, or NULL */
+  double complex *padded;          /* its modes */
+  int finer_count;
 } fourier;
 
 fft *fourier_transform(const space *space) { return ((const fourier *)space->data)->fft; }
@@ -55,6 +58,32 @@ static void evaluate(space *space, const double *values, int count, const double
   }
 }
 
+static ans_status prepare_finer(ans_context *context, fourier *f, int count) {
+  if (f->finer_count == count) return ANS_OK;
+  fft_free(f->finer);
+  memory_give(f->padded);
+  f->finer = NULL;
+  f->finer_count = 0;
+  f->padded = memory_take((size_t)(count / 2 + 1) * sizeof *f->padded);
+  if (!f->padded) return context_no_memory(context);
+  TRY(fft_new(context, count, &f->finer));
+  f->finer_count = count;
+  return ANS_OK;
+}
+
+ans_status fourier_resample(ans_context *context, space *space, const double *values, int count, double *results) {
+  fourier *f = space->data;
+  int n = space->node_count;
+  TRY(prepare_finer(context, f, count));
+  double scale = (double)count / n;
+  fft_forward(f->fft, values, f->modes);
+  for (int k = 0; k <= count / 2; k++) f->padded[k] = k < fourier_mode_count(space) ? scale * f->modes[k] : 0;
+  /* Half of the mode at half the sampling rate belongs to its conjugate, which here has a place of its own. */
+  if (n % 2 == 0 && count > n) f->padded[n / 2] = 0.5 * creal(f->padded[n / 2]);
+  fft_inverse(f->finer, f->padded, results);
+  return ANS_OK;
+}
+
 static double tail(space *space, const double *values) {
   fourier *f = space->data;
   fft_forward(f->fft, values, f->modes);
@@ -68,13 +97,12 @@ static double tail(space *space, const double *values) {
   return all > 0 ? sqrt(high / all) : 0;
 }
 
-static const double *no_matrix(space *space, int order) {
-  (void)space, (void)order;
-  return NULL;
-}
-
 static void release(space *space) {
-  if (space->data) fft_free(((fourier *)space->data)->fft);
+  fourier *f = space->data;
+  if (!f) return;
+  fft_free(f->fft);
+  fft_free(f->finer);
+  memory_give(f->padded);
 }
 
 static ans_status fill(ans_context *context, space *space) {
@@ -96,7 +124,6 @@ ans_status space_fourier(ans_context *context, double low, double high, int node
   space->differentiate = differentiate;
   space->evaluate = evaluate;
   space->tail = tail;
-  space->matrix = no_matrix;
   space->release = release;
   ans_status status = fill(context, space);
   if (status != ANS_OK) {

@@ -8,6 +8,9 @@
 #include "reference/fft.h"
 #include "reference/space.h"
 
+/* The interpolant on `count` even nodes, at least as many as the space has. */
+ans_status fourier_resample(ans_context *context, space *space, const double *values, int count, double *results);
+
 fft *fourier_transform(const space *space);
 int fourier_mode_count(const space *space);
 

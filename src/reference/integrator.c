@@ -18,6 +18,9 @@ typedef struct run {
   integrator_settings settings;
   double size_limit;
   double blown_at; /* time at which the state passed the limit, or NaN */
+  bool exhausted;  /* the work ran out */
+  int stretch;     /* the present one */
+  long before;     /* steps before the last restart */
   char message[MESSAGE_BYTES];
   SUNContext sundials;
   void *cvode;
@@ -36,6 +39,10 @@ static int right_side(realtype t, N_Vector y, N_Vector result, void *data) {
       run->blown_at = t;
       return -1;
     }
+  if (run->settings.max_work > 0 && *run->settings.work > run->settings.max_work) {
+    run->exhausted = true;
+    return -1;
+  }
   /* A positive answer asks for a smaller step. */
   return system->right_side(system->data, t, values, N_VGetArrayPointer(result)) ? 0 : 1;
 }
@@ -112,30 +119,34 @@ static bool set_tolerances(run *run) {
 
 static bool configure(run *run, double begin) {
   void *cvode = run->cvode;
-  double max_step = run->settings.max_step;
   return sundials_listen(cvode, run->sundials, run->message) == 0 &&
          CVodeInit(cvode, right_side, begin, run->state) == 0 && set_tolerances(run) &&
-         CVodeSetUserData(cvode, run) == 0 && (max_step <= 0 || CVodeSetMaxStep(cvode, max_step) == 0) &&
-         CVodeSetMaxHnilWarns(cvode, 1) == 0 && CVodeSetLinearSolver(cvode, run->solver, NULL) == 0 &&
+         CVodeSetUserData(cvode, run) == 0 && CVodeSetMaxHnilWarns(cvode, 1) == 0 &&
+         CVodeSetLinearSolver(cvode, run->solver, NULL) == 0 &&
          CVodeSetPreconditioner(cvode, prepare_preconditioner, precondition) == 0 &&
          CVodeSetJacTimes(cvode, prepare_products, product) == 0;
+}
+
+static long steps_so_far(const run *run) {
+  long steps = 0;
+  CVodeGetNumSteps(run->cvode, &steps);
+  return run->before + steps;
 }
 
 static ans_status explain(ans_context *context, const run *run, int code) {
   const integrator_settings settings = run->settings;
   double reached = NAN;
-  long steps = 0;
+  long steps = steps_so_far(run);
   CVodeGetCurrentTime(run->cvode, &reached);
-  CVodeGetNumSteps(run->cvode, &steps);
   if (code == CV_MEM_FAIL) return context_no_memory(context);
   FAIL_IF(isfinite(run->blown_at), context, ANS_DIVERGED,
           "the solution grew beyond %.1e at t = %.6g, after %ld steps: it blows up or is not resolved", run->size_limit,
           run->blown_at, steps);
-  FAIL_IF(code == CV_TOO_MUCH_WORK, context, ANS_TOLERANCE,
-          "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e and absolute %.1e: give "
-          "the file's `reference` line larger `relative` or `absolute`%s, or other `points` (also --points N)",
-          reached, settings.max_steps, settings.relative, settings.absolute,
-          settings.max_step > 0 ? " or `max_step`" : "");
+  FAIL_IF(
+      code == CV_TOO_MUCH_WORK || run->exhausted, context, ANS_TOLERANCE,
+      "the time integration reached only t = %.6g in %ld steps at relative tolerance %.1e and absolute %.1e: give "
+      "the file's `reference` line larger `relative`, `absolute` or `max_step`, or other `points` (also --points N)",
+      reached, steps, settings.relative, settings.absolute);
   FAIL_IF(code == CV_TOO_MUCH_ACC, context, ANS_TOLERANCE,
           "tolerances %.1e and %.1e are beyond double precision at t = %.6g", settings.relative, settings.absolute,
           reached);
@@ -146,17 +157,45 @@ static ans_status explain(ans_context *context, const run *run, int code) {
   return ANS_DIVERGED;
 }
 
+/* Prepares the stretch that begins at t. */
+static void enter(run *run, double t) {
+  const schedule_stretch *stretch = &run->settings.stretches[run->stretch];
+  if (run->system->enter) run->system->enter(run->system->data, t + (stretch->end - t) / 2);
+  CVodeSetMaxStep(run->cvode, stretch->max_step);
+  CVodeSetStopTime(run->cvode, stretch->end);
+}
+
+/* At the end of a stretch: what switches there would look to BDF's history like a very steep function. */
+static bool leave(run *run, double t) {
+  bool jump = run->settings.stretches[run->stretch].jump;
+  if (++run->stretch == run->settings.stretch_count) return true;
+  if (jump) {
+    run->before = steps_so_far(run);
+    if (CVodeReInit(run->cvode, t, run->state) != 0) return false;
+  }
+  enter(run, t);
+  return true;
+}
+
+/* Up to the time, over the ends of stretches. */
+static int proceed(run *run, double time) {
+  for (;;) {
+    double reached;
+    long used = steps_so_far(run);
+    if (used >= run->settings.max_steps) return CV_TOO_MUCH_WORK;
+    CVodeSetMaxNumSteps(run->cvode, run->settings.max_steps - used);
+    int code = CVode(run->cvode, time, run->state, &reached, CV_NORMAL);
+    if (code != CV_TSTOP_RETURN) return code;
+    if (!leave(run, reached)) return CV_MEM_FAIL;
+    if (reached >= time) return CV_SUCCESS;
+  }
+}
+
 static ans_status advance(ans_context *context, run *run, int count, const double *times, double *levels) {
   size_t bytes = (size_t)run->system->size * sizeof *levels;
+  enter(run, times[0]);
   for (int k = 1; k < count; k++) {
-    long used = 0;
-    double reached = times[k - 1];
-    CVodeGetNumSteps(run->cvode, &used);
-    int code = CV_TOO_MUCH_WORK;
-    if (used < run->settings.max_steps) {
-      CVodeSetMaxNumSteps(run->cvode, run->settings.max_steps - used);
-      code = CVode(run->cvode, times[k], run->state, &reached, CV_NORMAL);
-    }
+    int code = proceed(run, times[k]);
     if (code < 0) return explain(context, run, code);
     memcpy(levels + (size_t)k * (size_t)run->system->size, N_VGetArrayPointer(run->state), bytes);
   }
@@ -176,7 +215,7 @@ ans_status integrate(ans_context *context, const integrator_system *system, inte
     status = context_no_memory(context);
   else
     status = advance(context, &run, count, times, levels);
-  if (run.cvode) CVodeGetNumSteps(run.cvode, steps);
+  if (run.cvode) *steps = steps_so_far(&run);
   close_run(&run);
   return status;
 }

@@ -8,7 +8,7 @@
 #ifndef REFERENCE_INTEGRATOR_H
 #define REFERENCE_INTEGRATOR_H
 
-#include "base/base.h"
+#include "reference/schedule.h"
 
 typedef struct integrator_system {
   int size;
@@ -18,6 +18,7 @@ typedef struct integrator_system {
   void (*product)(void *data, const double *v, double *result);              /* J v */
   bool (*factorise)(void *data, double gamma);                       /* prepares P near I - gamma J; false: singular */
   void (*precondition)(void *data, const double *r, double *result); /* P^-1 r */
+  void (*enter)(void *data, double t); /* the following times lie in the stretch around t; may be NULL */
 } integrator_system;
 
 /* Unknowns of one kind, from the group before up to `end`. Their absolute tolerance counts in units of `scale`; where
@@ -29,10 +30,13 @@ typedef struct integrator_group {
 
 typedef struct integrator_settings {
   double relative, absolute;
-  double max_step;                /* 0: none */
-  long max_steps;                 /* internal steps in all: the wall that makes every call return */
+  long max_steps;                 /* internal steps in all: the wall that makes every call return ... */
+  double max_work;                /* ... with this one, against what `work` counts; 0: none */
+  const double *work;             /* the functions of the system add to it */
   int group_count;                /* 0: the absolute tolerance holds for all */
   const integrator_group *groups; /* the last one ends with the unknowns */
+  int stretch_count;
+  const schedule_stretch *stretches; /* up to the last of the times */
 } integrator_settings;
 
 /* levels: [count][size], the solution at the increasing times; times[0] is where `start` holds. A failure names

@@ -9,12 +9,14 @@
 
 /* ---- Unknowns and nodes ------------------------------------------------------------------------------ */
 
+static double within(const lines *lines, double t) { return fmin(fmax(t, lines->window[0]), lines->window[1]); }
+
 static void boundary_data(const lines *lines, const boundary *boundary, double t, double *data) {
   double place[SYSTEM_MAX_COORDINATES] = {0};
   const ans_problem *problem = lines->instance->problem;
   for (int i = 0; i < boundary->count; i++) {
     place[lines->coordinate] = boundary->conditions[i]->at;
-    place[problem->time] = t;
+    place[problem->time] = within(lines, t);
     data[i] = expression_value(boundary->conditions[i]->value, lines->instance->values, place, 0);
   }
 }
@@ -90,7 +92,7 @@ static void fill_slots(lines *lines) {
 
 static void fill_moving_sources(lines *lines, double t) {
   double place[SYSTEM_MAX_COORDINATES] = {0};
-  place[lines->instance->problem->time] = t;
+  place[lines->instance->problem->time] = within(lines, t);
   for (int i = 0; i < lines->term_count; i++) {
     lines_term *term = &lines->terms[i];
     if (!term->source || term->steady) continue;

@@ -57,6 +57,7 @@ typedef struct lines {
   frame *frame;       /* NULL when space is not periodic */
   double begin;       /* the first time */
   double linear_time; /* of the present linearisation */
+  double window[2]; /* sources and boundary values are taken at times between these: no edge is seen from both sides */
   lines_slot slots[LINES_MAX_SLOTS];
   lines_term *terms;
   lines_coupling *couplings;

@@ -193,8 +193,7 @@ static void fill_steady_sources(lines *lines) {
 }
 
 static ans_status fill(ans_context *context, lines *lines) {
-  if (!lines->space->matrix(lines->space, 0))
-    TRY(frame_new(context, lines->arena, lines->space, lines->field_count, &lines->frame));
+  if (!lines->space->row) TRY(frame_new(context, lines->arena, lines->space, lines->field_count, &lines->frame));
   TRY(compile_terms(context, lines));
   TRY(collect_couplings(context, lines));
   TRY(collect_unknowns(context, lines));
@@ -222,6 +221,8 @@ ans_status lines_new(ans_context *context, const ans_instance *instance, int coo
   lines->arena = arena;
   lines->field_count = instance->problem->field_count;
   lines->node_count = space->node_count;
+  lines->window[0] = -INFINITY;
+  lines->window[1] = INFINITY;
   lines->begin = instance->problem->coordinates[instance->problem->time].low;
   ans_status status = fill(context, lines);
   if (status != ANS_OK) {

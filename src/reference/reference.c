@@ -10,41 +10,7 @@
 #include "base/clock.h"
 #include "reference/content_hash.h"
 #include "reference/drift_diffusion.h"
-#include "reference/evolution.h"
-
-/* A coarse run may fail where the fine one does not: the difference is then infinite, not an error. */
-static bool only_coarse_failure(ans_status status) {
-  return status == ANS_DIVERGED || status == ANS_TOLERANCE || status == ANS_ARGUMENT;
-}
-
-static ans_status check_evolution(ans_context *context, const ans_instance *instance, evolution_settings settings,
-                                  const ans_solution *fine, double *difference) {
-  double errors[SYSTEM_MAX_FIELDS];
-  ans_solution *coarse = NULL;
-  long steps;
-  settings.resolution = (settings.resolution + 1) / 2;
-  settings.check_resolution = false;
-  ans_status status = evolution_solve(context, instance, settings, &coarse, &steps);
-  *difference = INFINITY;
-  if (status != ANS_OK) return only_coarse_failure(status) ? ANS_OK : status;
-  status = solution_compare(context, coarse, fine, errors);
-  *difference = 0;
-  for (int f = 0; status == ANS_OK && f < fine->field_count; f++) *difference = fmax(*difference, errors[f]);
-  solution_free(coarse);
-  return status;
-}
-
-static ans_status solve_evolution(ans_context *context, const ans_instance *instance, int points, int times,
-                                  bool self_check, ans_solution **result, reference_report *report) {
-  evolution_settings settings = evolution_defaults(instance->problem, points, times);
-  double begin = clock_seconds();
-  report->method = evolution_method(instance->problem);
-  TRY(evolution_solve(context, instance, settings, result, &report->steps));
-  report->seconds = clock_seconds() - begin;
-  /* Without space there is no resolution to halve. */
-  if (!self_check || settings.points == 1) return ANS_OK;
-  return check_evolution(context, instance, settings, *result, &report->self_difference);
-}
+#include "reference/refine.h"
 
 static ans_status check_drift(ans_context *context, const drift_model *model, drift_settings settings,
                               const ans_solution *fine, double *difference) {
@@ -55,7 +21,7 @@ static ans_status check_drift(ans_context *context, const drift_model *model, dr
   ans_status status = drift_solve(context, model, settings, &coarse, &outcome);
   *difference = status == ANS_OK ? drift_difference(fine, coarse) : (double)INFINITY;
   solution_free(coarse);
-  return status == ANS_OK || only_coarse_failure(status) ? ANS_OK : status;
+  return status == ANS_OK || refine_only_check_failed(status) ? ANS_OK : status;
 }
 
 static ans_status solve_drift(ans_context *context, const ans_instance *instance, int points, int times,
@@ -65,6 +31,7 @@ static ans_status solve_drift(ans_context *context, const ans_instance *instance
   drift_settings settings = drift_defaults(instance->problem, points, times);
   double begin = clock_seconds();
   report->method = "drift-diffusion";
+  report->nodes = settings.cells + 1;
   TRY(drift_recognise(context, instance, &model));
   TRY(drift_solve(context, &model, settings, result, &outcome));
   report->seconds = clock_seconds() - begin;
@@ -86,9 +53,12 @@ static ans_status keep_settings(ans_context *context, buffer *line, ans_solution
 static ans_status complete_settings(ans_context *context, const ans_instance *instance, const reference_report *report,
                                     ans_solution *solution) {
   buffer line = {0};
-  buffer_add(&line, "%s, instance %016llx; steps %ld, self difference %.3g, periodicity %.3g, balance %.3g",
-             solution->settings, (unsigned long long)system_instance_hash(instance), report->steps,
-             report->self_difference, report->periodicity, report->balance);
+  buffer_add(
+      &line,
+      "%s, instance %016llx; steps %ld, nodes used %d, self difference %.3g, time difference %.3g, periodicity %.3g, "
+      "balance %.3g",
+      solution->settings, (unsigned long long)system_instance_hash(instance), report->steps, report->nodes,
+      report->self_difference, report->time_difference, report->periodicity, report->balance);
   ans_status status = keep_settings(context, &line, solution);
   if (status == ANS_OK) {
     buffer_add(&line, CONTENT_MARK "%016llx", (unsigned long long)content_hash(solution, line.length));
@@ -109,13 +79,13 @@ static ans_status check_finite(ans_context *context, const ans_solution *solutio
 ans_status reference_solve(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
                            ans_solution **result, reference_report *report) {
   *result = NULL;
-  *report = (reference_report){.self_difference = NAN, .periodicity = NAN, .balance = NAN};
+  *report = (reference_report){.self_difference = NAN, .time_difference = NAN, .periodicity = NAN, .balance = NAN};
   FAIL_IF(points < 0 || times < 0, context, ANS_ARGUMENT, "a reference cannot have %d points and %d times", points,
           times);
   bool drift = instance->problem->reference.method == REFERENCE_DRIFT_DIFFUSION;
   ans_solution *solution = NULL;
   ans_status status =
-      (drift ? solve_drift : solve_evolution)(context, instance, points, times, self_check, &solution, report);
+      (drift ? solve_drift : refine_solve)(context, instance, points, times, self_check, &solution, report);
   if (status == ANS_OK) status = check_finite(context, solution);
   if (status == ANS_OK) status = complete_settings(context, instance, report, solution);
   if (status != ANS_OK) {

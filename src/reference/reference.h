@@ -12,10 +12,12 @@
 typedef struct reference_report {
   double seconds;         /* of the solution, without the self-check */
   long steps;             /* of the time integrator */
+  int nodes;              /* the method worked on, along the space coordinate; 0 without one */
   double self_difference; /* relative L2 difference against half the resolution, worst field; NaN unless asked */
+  double time_difference; /* the same against half the largest step and ten times the tolerance */
   double periodicity;     /* time-periodic problems: relative change over the last period; else NaN */
   double balance;         /* drift-diffusion: |outflow - production| / production over the last period; else NaN */
-  const char *method;     /* "Fourier-BDF", "Chebyshev-BDF", "BDF" (no space), "drift-diffusion" */
+  const char *method;     /* "Fourier-BDF", "Chebyshev-BDF", "difference-BDF", "BDF" (no space), "drift-diffusion" */
   bool cached;            /* read from the cache: seconds is the reading, the rest to three digits */
 } reference_report;
 

@@ -45,10 +45,10 @@ static double point_tail(space *space, const double *values) {
   return 0;
 }
 
-static const double *point_matrix(space *space, int order) {
+static space_row point_row(space *space, int order, int node) {
   static const double one = 1, zero = 0;
-  (void)space;
-  return order == 0 ? &one : &zero;
+  (void)space, (void)node;
+  return (space_row){order == 0 ? &one : &zero, 0, 1};
 }
 
 ans_status space_point(ans_context *context, space **result) {
@@ -57,6 +57,6 @@ ans_status space_point(ans_context *context, space **result) {
   (*result)->differentiate = point_differentiate;
   (*result)->evaluate = point_evaluate;
   (*result)->tail = point_tail;
-  (*result)->matrix = point_matrix;
+  (*result)->row = point_row;
   return ANS_OK;
 }

@@ -100,6 +100,9 @@ static ans_status fill(ans_context *context, preconditioner *preconditioner) {
   s->solved = arena_array(preconditioner->arena, double complex, modes);
   if (!s->inverses || !s->modes || !s->solved) return context_no_memory(context);
   preconditioner->data = s;
+  double count = (double)modes, systems = (double)(fields * fields * fields);
+  preconditioner->factorise_work = count * (20 * systems + 20 * preconditioner->lines->coupling_count);
+  preconditioner->apply_work = 2 * (double)fields * count * (3 * log2(count + 2) + 4 * (double)fields);
   preconditioner->factorise = factorise;
   preconditioner->apply = apply;
   return ANS_OK;

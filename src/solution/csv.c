@@ -7,7 +7,8 @@
 static void add_header(const ans_solution *solution, buffer *out) {
   for (int i = 0; i < solution->coordinate_count; i++) buffer_add(out, "%s,", solution->coordinate_names[i]);
   for (int f = 0; f < solution->field_count; f++)
-    buffer_add(out, "%s%s", solution->field_names[f], f + 1 < solution->field_count ? "," : "\n");
+    buffer_add(out, "%s%s%s", solution->field_names[f], solution->corrected ? "_corrected" : "",
+               f + 1 < solution->field_count ? "," : "\n");
 }
 
 static void add_row(const ans_solution *solution, size_t point, buffer *out) {

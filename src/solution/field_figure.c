@@ -123,7 +123,7 @@ ans_status field_figure_draw(ans_context *context, const ans_solution *solution,
 typedef struct comparison {
   const ans_solution *prediction, *reference;
   double errors[SYSTEM_MAX_FIELDS];
-  bool rainbow;
+  bool rainbow, estimated;
 } comparison;
 
 static ans_status draw_row(ans_context *context, canvas *canvas, const comparison *c, int field) {
@@ -138,11 +138,11 @@ static ans_status draw_row(ans_context *context, canvas *canvas, const compariso
   snprintf(title, sizeof title, "%s, prediction", name);
   TRY(field_map_draw(context, canvas, &prediction, scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, title, true));
   x += PANEL_WIDTH + GAP;
-  snprintf(title, sizeof title, "%s, reference", name);
+  snprintf(title, sizeof title, "%s, %s", name, c->estimated ? "corrected" : "reference");
   TRY(field_map_draw(context, canvas, &reference, scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, title, false));
   field_map_bar(canvas, scale, x + PANEL_WIDTH + BAR_GAP, y, BAR_WIDTH, PANEL_HEIGHT);
   x += PANEL_WIDTH + bar_room + GAP - CLOSER;
-  snprintf(title, sizeof title, "|error|, relative L2 %.2g", c->errors[field]);
+  snprintf(title, sizeof title, "|%serror|, relative L2 %.2g", c->estimated ? "estimated " : "", c->errors[field]);
   TRY(field_map_draw(context, canvas, &error, error_scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, title, false));
   field_map_bar(canvas, error_scale, x + PANEL_WIDTH + BAR_GAP, y, BAR_WIDTH, PANEL_HEIGHT);
   return ANS_OK;
@@ -161,7 +161,10 @@ static ans_status compare_lines(ans_context *context, const comparison *c, ans_f
   for (int f = 0; f < c->reference->field_count; f++)
     for (int which = 0; which < 2; which++, count++) {
       const ans_solution *s = which ? c->prediction : c->reference;
-      snprintf(labels[count], sizeof labels[count], "%s, %s", s->field_names[f], which ? "prediction" : "reference");
+      snprintf(labels[count], sizeof labels[count], "%s, %s", s->field_names[f],
+               which          ? "prediction"
+               : c->estimated ? "corrected"
+                              : "reference");
       series[count] = (ans_series){.label = labels[count],
                                    .count = s->point_count,
                                    .x = s->axes[0],
@@ -180,7 +183,8 @@ static ans_status compare_lines(ans_context *context, const comparison *c, ans_f
 
 ans_status comparison_figure_draw(ans_context *context, const ans_solution *prediction, const ans_solution *reference,
                                   ans_figure figure) {
-  comparison c = {.prediction = prediction, .reference = reference, .rainbow = figure.rainbow};
+  comparison c = {
+      .prediction = prediction, .reference = reference, .rainbow = figure.rainbow, .estimated = figure.estimated};
   TRY(solution_compare(context, prediction, reference, c.errors));
   if (reference->coordinate_count == 1) return compare_lines(context, &c, figure);
   char title[512];

@@ -54,6 +54,24 @@ static void define_fields(netcdf_file *file, const ans_solution *solution, const
   }
 }
 
+static void put_number(netcdf_file *file, int variable, const char *name, double number) {
+  STEP(file, nc_put_att_double(file->id, variable, name, NC_DOUBLE, 1, &number));
+}
+
+/* How wrong the fields are, or why that is not known. */
+static void put_estimate(netcdf_file *file, const ans_solution *solution, const int *fields) {
+  const ans_estimate *estimate = &solution->estimate;
+  if (solution->corrected) put_text(file, NC_GLOBAL, "corrected", "by the defect equation");
+  if (!solution->estimated) return;
+  put_text(file, NC_GLOBAL, "estimate_trusted", estimate->trusted ? "yes" : "no");
+  if (!estimate->trusted) put_text(file, NC_GLOBAL, "estimate_reason", estimate->reason);
+  if (!estimate->available) return;
+  put_number(file, NC_GLOBAL, "estimate_mean", solution->corrected ? estimate->mean_difference : estimate->mean);
+  for (int f = 0; f < solution->field_count; f++)
+    put_number(file, fields[f], "estimated_error",
+               solution->corrected ? estimate->differences[f] : estimate->errors[f]);
+}
+
 static void write_content(netcdf_file *file, const ans_solution *solution) {
   int dimensions[SOLUTION_MAX_AXES] = {0}, axes[SOLUTION_MAX_AXES] = {0}, fields[SYSTEM_MAX_FIELDS] = {0};
   put_text(file, NC_GLOBAL, "Conventions", "CF-1.8");
@@ -63,6 +81,7 @@ static void write_content(netcdf_file *file, const ans_solution *solution) {
   put_text(file, NC_GLOBAL, "problem", solution->problem_text);
   define_coordinates(file, solution, dimensions, axes);
   define_fields(file, solution, dimensions, fields);
+  put_estimate(file, solution, fields);
   STEP(file, nc_enddef(file->id));
   for (int i = 0; i < solution->coordinate_count; i++)
     STEP(file, nc_put_var_double(file->id, axes[i], solution->axes[i]));

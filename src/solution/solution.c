@@ -96,6 +96,17 @@ ans_status solution_new(ans_context *context, const ans_problem *problem, const 
   return ANS_OK;
 }
 
+ans_status solution_mark_corrected(ans_context *context, ans_solution *solution) {
+  buffer line = {0};
+  buffer_add(&line, "%s; corrected by the defect equation", solution->settings);
+  const char *kept = line.failed ? NULL : arena_string(solution->arena, line.text, line.length);
+  buffer_drop(&line);
+  if (!kept) return context_no_memory(context);
+  solution->settings = kept;
+  solution->corrected = true;
+  return ANS_OK;
+}
+
 void solution_free(ans_solution *solution) {
   if (solution) arena_free(solution->arena);
 }

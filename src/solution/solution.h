@@ -23,7 +23,13 @@ typedef struct ans_solution {
   size_t point_count;
   const char *problem_text; /* canonical text of the family; "" when unknown */
   const char *settings;     /* one line: how it was computed */
+  bool corrected;           /* the estimated error of a network is taken away */
+  bool estimated;           /* `estimate` holds */
+  ans_estimate estimate;
 } ans_solution;
+
+/* Says in the settings that the fields are corrected. */
+ans_status solution_mark_corrected(ans_context *context, ans_solution *solution);
 
 /* Axes are copied, time first; values start at zero. */
 ans_status solution_new(ans_context *context, const ans_problem *problem, const int *sizes, const double *const *axes,

@@ -39,10 +39,15 @@ class Keys(ProgramTest):
 
     def test_solve(self):
         self.ok("train", "small.pde", "-o", "m", "--steps", 2, "--quiet", **self.settings)
+        (self.path / "plane.pde").write_text(
+            "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+            "equation u: u_t = u_xx + u_yy\ninitial u = sin(2*pi*x)\nnetwork width 8, layers 1\nadapt points 16\n")
         (self.path / "targets.csv").write_text("structure,a,D\nmoving,0.7,\nboth,7,0.05\n")
         self.compare("solve",
-                     ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver"],
-                     ["m", "--targets", "targets.csv", "--steps", 2, "--check"], codes=(0, 2))
+                     ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver",
+                      "--correct"],
+                     ["m", "--targets", "targets.csv", "--steps", 2, "--check"],
+                     ["plane.pde", "--from-scratch", "--steps", 2, "--check"], codes=(0, 2, 4))
 
     def test_reference(self):
         self.compare("reference", ["small.pde", "--case", "one", "-o", "r.nc", "--figure", "r.png"])

@@ -13,12 +13,11 @@ field u
 equation u: u_t = u_xx + u_yy
 initial u = sin(2*pi*x)
 """
-COARSE_KDV = """coordinate x in [-20, 20) periodic
+ALIASED = """coordinate x in [0, 1) periodic
 coordinate t in [0, 1] time
 field u
-equation u: u_t + 6*u*u_x + u_xxx = 0
-initial u = 1/cosh(x/2)^2
-reference points 16, times 5
+equation u: u_t = -u_x
+initial u = sin(2*pi*20000*x)
 """
 PLAIN = """coordinate x in [0, 2]
 coordinate t in [0, 1] time
@@ -113,11 +112,23 @@ reference points 64, times 21
                                         {"name": "x", "nodes": 256, "first": 0.0, "last": 255 / 256}])
 
     def test_a_self_check_that_cannot_be_made_is_said(self):
-        words = ("reference", FAMILIES / "heat.pde", "--no-cache", "--points", 9)
-        told = self.ok(*words, **self.settings)
-        self.assertIn("self-check        could not be made at half the resolution\n", told)
+        # Half of this step asks for more steps than a reference takes.
+        text = ("coordinate t in [0, 1] time\nfield u\nequation u: u_t = -u\ninitial u = 1\n"
+                "reference times 3, max_step 1.5e-5\n")
+        words = ("reference", "-", "--no-cache")
+        told = self.ok(*words, input=text, **self.settings)
+        self.assertIn("time check        could not be made with other time steps\n", told)
         self.assertNotIn("inf", told)
-        self.assertIsNone(self.json(*words, "--json", **self.settings)["self_difference"])
+        told = self.json(*words, "--json", input=text, **self.settings)
+        self.assertIsNone(told["time_difference"])
+        self.assertGreater(told["steps"], 60000)
+
+    def test_more_nodes_are_taken_and_told(self):
+        text = ("coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = -u_x\n"
+                "initial u = sin(2*pi*257*x)\nreference times 3\n")
+        told = self.json("reference", "-", "--no-cache", "--json", input=text, **self.settings)
+        self.assertEqual((told["nodes"], told["grid"][1]["nodes"]), (2048, 256))
+        self.assertIn(", 2048 nodes\n", self.ok("reference", "-", "--no-cache", input=text, **self.settings))
 
     def test_the_cache_tells_members_apart(self):
         heat = FAMILIES / "heat.pde"
@@ -139,7 +150,7 @@ reference points 64, times 21
                 self.assertEqual(told, [False, True])
 
     def test_what_fails_writes_nothing(self):
-        for text, code, sentence in ((COARSE_KDV, 7, "16 points do not resolve u"), (BLOW_UP, 6, "at t = 1"),
+        for text, code, sentence in ((ALIASED, 7, "8192 nodes do not represent the initial value of u"), (BLOW_UP, 6, "at t = 1"),
                                      (PLANE, 4, "one space dimension")):
             self.fails(code, sentence, "reference", "-", "-o", "f.nc", "--figure", "f.png", input=text, **self.settings)
             self.assertEqual(self.files(), [])

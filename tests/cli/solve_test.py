@@ -66,6 +66,45 @@ class One(Solving):
         for word in ("before", "after", "held-out residual", "error of u", "60 steps"):
             self.assertIn(word, done.stdout)
 
+    def test_every_answer_has_an_estimate(self):
+        told = self.solve("--case", "one", "--check", "--steps", 40)
+        self.assertTrue(told["trusted"])
+        self.assertIsNone(told["trust_reason"])
+        self.assertAlmostEqual(told["estimate_mean"] / told["error_mean"], 1, delta=0.01)
+        self.assertAlmostEqual(told["estimate_over_error"], told["estimate_mean"] / told["error_mean"])
+        self.assertEqual(told["estimate"], {"u": told["estimate_mean"]})
+        self.assertFalse(told["corrected"])
+        text = self.ok("solve", self.model, "--case", "one", "--steps", 40, "--quiet")
+        self.assertIn("estimated error", text)
+        self.assertIn("verdict    trusted", text)
+
+    def test_what_has_no_estimate_says_why(self):
+        told = self.json("solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0", "--steps", 0, "--json")
+        self.assertFalse(told["trusted"])
+        self.assertIsNone(told["estimate"])
+        self.assertIn("time is periodic", told["trust_reason"])
+        words = ["solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0", "--steps", 0, "--quiet"]
+        self.assertIn("no estimate of the error: time is periodic", self.ok(*words))
+        path = self.folder / "ccp.csv"
+        done = run(*words, "--correct", "-o", path)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("cannot be corrected: time is periodic", done.stderr)
+        self.assertIn("no estimate of the error", done.stdout)
+        self.assertFalse(path.exists())
+
+    def test_corrected_fields_are_better_and_labelled(self):
+        table, archive, figure = (self.folder / name for name in ("c.csv", "c.npz", "c.svg"))
+        told = self.solve("--case", "one", "--check", "--steps", 10, "--correct", "-o", table, "--figure", figure)
+        self.assertTrue(told["corrected"])
+        self.assertLess(told["corrected_error_mean"], 1e-4 * told["error_mean"])
+        self.assertEqual(next(csv.reader(open(table)))[-1], "u_corrected")
+        self.assertTrue(figure.exists())
+        self.solve("--case", "one", "--steps", 10, "--correct", "-o", archive)
+        with zipfile.ZipFile(archive) as zipped:
+            self.assertIn(b"corrected by the defect equation", zipped.read("ansatz_settings.npy"))
+        plain = self.solve("--case", "one", "--steps", 10, "--figure", figure, "--error-map")
+        self.assertEqual(plain["figure"], str(figure))
+
     def test_files_say_which_member_they_hold(self):
         path = self.folder / "member.npz"
         told = self.solve("--case", "one", "--set", "a=0.6", "--steps", 3, "-o", path)
@@ -133,25 +172,63 @@ network width 8, layers 1
         self.assertNotIn("structure_trained", told)
         self.fails(2, "--from-scratch", "solve", self.family, "--case", "one")
 
+    CHAOS = ("coordinate t in [0, 40] time\nfield u, v, w\nequation u: u_t = 10*(v - u)\nequation v: v_t = 28*u - v - u*w\n"
+             "equation w: w_t = u*v - 8/3*w\ninitial u = 1\ninitial v = 1\ninitial w = 20\nnetwork width 8, layers 1\n"
+             "adapt points 16\nreference times 5, relative 1e-4\n")
+
     def test_a_reference_that_fails_its_own_check_is_remarked(self):
-        jump = ("coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\ninitial u = 0\n"
-                "boundary u at x = 0: u = 1 soft\nboundary u at x = 1: u = 0 soft\nnetwork width 8, layers 1\n"
-                "adapt points 16\nreference points 17, times 5\n")
         words = ("solve", "-", "--from-scratch", "--steps", 2, "--check", "--json", "--threads", 1)
-        done = run(*words, input=jump)
+        done = run(*words, input=self.CHAOS)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(json.loads(done.stdout)["reference_self_check"], 1e-2)
-        self.assertRegex(done.stderr, r"the reference itself changes by \S+ at half the points; errors against it mean little")
-        self.assertEqual(run(*words, "--quiet", input=jump).stderr, "")
-        none = run(*words, input=jump.replace("points 17", "points 9").replace("u = 0\nb", "u = 1 - x + x*(1 - x)\nb", 1))
+        self.assertRegex(done.stderr, r"the reference itself changes by \S+ at half the points or time steps; errors against it mean little")
+        self.assertEqual(run(*words, "--quiet", input=self.CHAOS).stderr, "")
+        none = run(*words, input="coordinate t in [0, 1] time\nfield u\nequation u: u_t = -u\ninitial u = 1\nnetwork width 8, "
+                   "layers 1\nadapt points 16\nreference times 3, max_step 1.5e-5\n")
         self.assertIsNone(json.loads(none.stdout)["reference_self_check"])
-        self.assertIn("no answer at half the points", none.stderr)
+        self.assertIn("no answer at half the points or other time steps", none.stderr)
         self.assertLess(self.solve("--case", "one", "--check")["reference_self_check"], 1e-6)
-        (self.folder / "jump.pde").write_text(jump.replace("0.1*u_xx", "D*u_xx").replace("field u\n", "field u\ncoefficient D in [0.1, 0.2]\n"))
-        (self.folder / "jump.csv").write_text("D\n0.1\n0.2\n")
-        many = ["solve", self.folder / "jump.pde", "--from-scratch", "--targets", self.folder / "jump.csv", "--steps", 2, "--check", "--quiet"]
+        (self.folder / "chaos.pde").write_text(self.CHAOS.replace("28*u", "r*u").replace("u, v, w\n", "u, v, w\ncoefficient r in [28, 30]\n"))
+        (self.folder / "chaos.csv").write_text("r\n28\n29\n")
+        many = ["solve", self.folder / "chaos.pde", "--from-scratch", "--targets", self.folder / "chaos.csv", "--steps", 2, "--check", "--quiet"]
         self.assertEqual(self.ok(*many).count("errors against it mean little"), 2)
         self.assertGreater(self.json(*many, "--json")["targets"][0]["reference_self_check"], 1e-2)
+
+    BLOWS_UP = ("coordinate t in [0, 2] time\nfield u\ncoefficient a in [0.1, 2]\nequation u: u_t = a*u^2\ninitial u = 1\n"
+                "network width 8, layers 1\nadapt points 16\nreference times 5\ncase one: a=1\n")
+
+    def test_without_a_reference_it_is_solved_all_the_same(self):
+        words = ("solve", "-", "--from-scratch", "--steps", 2, "--check", "--threads", 1)
+        done = run(*words, "-o", self.folder / "b.csv", input=self.BLOWS_UP)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertIn("there is no reference to compare with: the solution grew beyond", done.stderr)
+        self.assertIn("held-out residual", done.stdout)
+        self.assertNotIn("error of u", done.stdout)
+        self.assertTrue((self.folder / "b.csv").exists())
+        done = run(*words, "--json", input=self.BLOWS_UP)
+        told = json.loads(done.stdout)
+        self.assertIn("grew beyond", told["reference_failure"])
+        self.assertNotIn("error", told)
+        (self.folder / "blows.pde").write_text(self.BLOWS_UP)
+        (self.folder / "blows.csv").write_text("a\n1\n0.2\n")
+        many = ("solve", self.folder / "blows.pde", "--from-scratch", "--targets", self.folder / "blows.csv", "--steps", 2, "--check", "--quiet")
+        done = run(*many)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertEqual(done.stdout.count("no reference: the solution grew beyond"), 1)
+        rows = json.loads(run(*many, "--json").stdout)["targets"]
+        self.assertEqual([row["ok"] for row in rows], [True, True])
+        self.assertIn("grew beyond", rows[0]["reference_failure"])
+        self.assertIn("error_mean", rows[1])
+
+    def test_errors_against_zero_are_called_absolute(self):
+        text = ("coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u, v\nequation u: u_t = 0.1*u_xx\n"
+                "equation v: v_t = 0.1*v_xx\ninitial u = 0\ninitial v = sin(2*pi*x)\nnetwork width 8, layers 1\nadapt points 16\n"
+                "reference points 16, times 5\n")
+        words = ("solve", "-", "--from-scratch", "--steps", 2, "--check", "--threads", 1, "--quiet")
+        told = run(*words, input=text).stdout
+        self.assertIn("absolute error of u ", told)
+        self.assertIn("\nerror of v ", told)
+        self.assertEqual(json.loads(run(*words, "--json", input=text).stdout)["error_absolute"], ["u"])
 
     def test_modes_and_stopping(self):
         found = [self.solve("--case", "one", "--method", "adam", "--unknowns", mode) for mode in ("all", "codes", "tangent")]
@@ -278,6 +355,8 @@ class Many(Solving):
         done = run("solve", self.model, "--targets", path, "--json", "--check", "--quiet")
         self.assertEqual(done.returncode, 2)
         first, bad, last = json.loads(done.stdout)["targets"]
+        self.assertAlmostEqual(first["estimate_mean"] / first["error_mean"], 1, delta=0.01)
+        self.assertTrue(first["trusted"])
         self.assertTrue(first["ok"] and last["ok"] and not bad["ok"])
         self.assertIn("outside its", bad["failure"])
         self.assertLess(first["residual"], first["residual_initial"])

@@ -82,16 +82,31 @@ static void assert_refused(const char *text, ans_status expected, const char *wo
   give_back(&made);
 }
 
+static double soliton(double x, double t, const double *p) {
+  (void)p;
+  double s = 1 / cosh(x - 4 * t);
+  return 2 * s * s;
+}
+
+/* Sixteen points neither resolve the wave nor keep the integration from diverging; more of them do. */
+static void more_nodes_are_taken_where_they_are_needed(void **state) {
+  (void)state;
+  made made = make_text(PERIODIC("-20", "20", "1") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 2/cosh(x)^2\n"
+                                                   "reference points 16, times 5\n",
+                        "");
+  ans_solution *solution;
+  reference_report report;
+  assert_ok(made.context, reference_solve(made.context, made.instance, 0, 0, true, &solution, &report));
+  assert_int_equal(solution->axis_sizes[1], 16);
+  assert_in_range(report.nodes, 64, 512);
+  assert_true(report.self_difference < 1e-3);
+  assert_near(relative_error(solution, 0, soliton, NULL), 0, 1e-5);
+  solution_free(solution);
+  give_back(&made);
+}
+
 static void what_cannot_be_solved_is_said(void **state) {
   (void)state;
-  assert_refused(
-      PERIODIC("-20", "20",
-               "1") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 1/cosh(x/2)^2\nreference points 16, times 5\n",
-      ANS_TOLERANCE, "16 points");
-  assert_refused(
-      PERIODIC("-20", "20",
-               "1") "equation u: u_t + 6*u*u_x + u_xxx = 0\ninitial u = 4/cosh(x)^2\nreference points 16, times 5\n",
-      ANS_DIVERGED, "not resolved");
   assert_refused(PERIODIC("0", "1", "2") "equation u: u_t - u^2 = 0\ninitial u = 1\nreference points 16, times 5\n",
                  ANS_DIVERGED, "t = 1");
   /* Backward diffusion amplifies the last bits of the highest modes without bound. */
@@ -281,10 +296,15 @@ int main(int count, char **words) {
   if (count < 2) return 2;
   families = words[1];
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fisher_is_resolved_to_rounding),  cmocka_unit_test(invariants_are_kept),
-      cmocka_unit_test(what_cannot_be_solved_is_said),   cmocka_unit_test(memory_failures_leave_nothing),
-      cmocka_unit_test(references_are_kept_and_checked), cmocka_unit_test(a_flipped_bit_is_noticed),
-      cmocka_unit_test(concurrent_runs_share_a_cache),   cmocka_unit_test(a_cache_that_cannot_be_written_costs_nothing),
+      cmocka_unit_test(fisher_is_resolved_to_rounding),
+      cmocka_unit_test(invariants_are_kept),
+      cmocka_unit_test(what_cannot_be_solved_is_said),
+      cmocka_unit_test(more_nodes_are_taken_where_they_are_needed),
+      cmocka_unit_test(memory_failures_leave_nothing),
+      cmocka_unit_test(references_are_kept_and_checked),
+      cmocka_unit_test(a_flipped_bit_is_noticed),
+      cmocka_unit_test(concurrent_runs_share_a_cache),
+      cmocka_unit_test(a_cache_that_cannot_be_written_costs_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,14 +277,15 @@ static void figures_are_drawn_for_every_number_of_axes(void **state) {
   for (int i = 0; i < 3; i++) {
     scene s;
     set_up(&s, texts[i], (const int[]){5, 4, 3});
-    assert_ok(s.context,
-              field_figure_draw(s.context, s.solution, (ans_figure){"a title", path_in(&s, names[i]), false}));
+    assert_ok(s.context, field_figure_draw(s.context, s.solution,
+                                           (ans_figure){.title = "a title", .path = path_in(&s, names[i])}));
     assert_true(size_of(&s, names[i]) > 1000);
     assert_ok(s.context, comparison_figure_draw(s.context, s.solution, s.solution,
-                                                (ans_figure){"a title", path_in(&s, names[i]), false}));
+                                                (ans_figure){.title = "a title", .path = path_in(&s, names[i])}));
     assert_int_equal(files_in(&s), 1);
-    assert_int_not_equal(field_figure_draw(s.context, s.solution, (ans_figure){"a title", path_in(&s, "f.bmp"), false}),
-                         ANS_OK);
+    assert_int_not_equal(
+        field_figure_draw(s.context, s.solution, (ans_figure){.title = "a title", .path = path_in(&s, "f.bmp")}),
+        ANS_OK);
     assert_int_equal(files_in(&s), 1);
     tear_down(&s);
   }
@@ -294,9 +295,11 @@ static void a_figure_names_the_slice_it_shows(void **state) {
   (void)state;
   scene s;
   set_up(&s, three_axes, (const int[]){5, 4, 3});
-  assert_ok(s.context, field_figure_draw(s.context, s.solution, (ans_figure){"a title", path_in(&s, "1.svg"), false}));
+  assert_ok(s.context,
+            field_figure_draw(s.context, s.solution, (ans_figure){.title = "a title", .path = path_in(&s, "1.svg")}));
   ((double *)(uintptr_t)s.solution->axes[0])[4] = 2;
-  assert_ok(s.context, field_figure_draw(s.context, s.solution, (ans_figure){"a title", path_in(&s, "2.svg"), false}));
+  assert_ok(s.context,
+            field_figure_draw(s.context, s.solution, (ans_figure){.title = "a title", .path = path_in(&s, "2.svg")}));
   assert_true(size_of(&s, "1.svg") > size_of(&s, "2.svg")); /* "t = 1.333" has more letters than "t = 2" */
   tear_down(&s);
 }

@@ -370,6 +370,82 @@ static void hashes_follow_the_numbers(void **state) {
   ans_context_free(context);
 }
 
+/* `text` with the first `from` replaced. */
+static const char *changed(const char *text, const char *from, const char *to, char *room, size_t size) {
+  const char *found = strstr(text, from);
+  assert_non_null(found);
+  snprintf(room, size, "%.*s%s%s", (int)(found - text), text, to, found + strlen(from));
+  return room;
+}
+
+/* All of them: of the base, and of the base with one change each. */
+static void assert_hashes_differ(const char *base, const char *const (*changes)[2], size_t count) {
+  ans_context *context = new_context();
+  char room[2048];
+  uint64_t *hashes = calloc(count + 1, sizeof *hashes);
+  hashes[0] = hash_of(context, base);
+  for (size_t i = 0; i < count; i++) {
+    hashes[i + 1] = hash_of(context, changed(base, changes[i][0], changes[i][1], room, sizeof room));
+    for (size_t j = 0; j <= i; j++)
+      if (hashes[j] == hashes[i + 1]) fail_msg("%s -> %s has the hash of %zu", changes[i][0], changes[i][1], j);
+  }
+  free(hashes);
+  ans_context_free(context);
+}
+
+/* The hash is the key of kept references: two equations that share one would share an answer. */
+static void hashes_differ_with_any_single_item(void **state) {
+  (void)state;
+  const char *ring =
+      "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u, v\ncoefficient a in [1, 9]\n"
+      "equation u: u_t + a*u_x - 2*u*v - sin(x) = 0\nequation v: v_t + 3*v - 4*v^2 = 0\n"
+      "initial u = 5*x\ninitial v = 6*x\ncase A: a=2\n";
+  const char *const terms[][2] = {
+      {"x in [0, 1)", "x in [0, 2)"},
+      {"x in [0, 1)", "x in [-1, 1)"},
+      {"t in [0, 1]", "t in [0, 2]"},
+      {"t in [0, 1]", "t in [-1, 1]"},
+      {"coordinate t", "coordinate y in [0, 1) periodic\ncoordinate t"},
+      {"u, v\n", "u, v, w\nequation w: w_t = 0\ninitial w = 0\n"},
+      {"a=2", "a=3"},
+      {"a*u_x", "a*v_x"},
+      {"a*u_x", "a*u_xx"},
+      {"a*u_x", "a*u"},
+      {"2*u*v", "8*u*v"},
+      {"2*u*v", "2*u^2*v"},
+      {"2*u*v", "2*u"},
+      {"- sin(x)", ""},
+      {"sin(x)", "cos(x)"},
+      {"sin(x)", "sin(t)"},
+      {"sin(x)", "sin(2*x)"},
+      {"- 4*v^2", "- 4*v^3"},
+      {" - sin(x) = 0\nequation v: v_t", " = 0\nequation v: v_t - sin(x)"},
+      {"u = 5*x", "u = 6*x"},
+      {"v = 6*x", "v = 5*x"},
+  };
+  const char *walls = "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u, v\ncoefficient a in [1, 9]\n"
+                      "equation u: u_t = a*v_x\nequation v: v_t = u_x\ninitial u = x\ninitial v = x\n"
+                      "boundary u at x = 0: u = 7 soft\nboundary v at x = 1: v = 8 soft\ncase A: a=2\n";
+  const char *const conditions[][2] = {
+      {"at x = 0: u = 7", "at x = 1: u = 7"},
+      {"at x = 1: v = 8", "at x = 0: v = 8"},
+      {"u = 7", "u = 9"},
+      {"u = 7", "u = 7*t"},
+      {"u = 7", "u_x = 7"},
+      {"u at x = 0: u = 7 soft\nboundary v at x = 1: v = 8", "u at x = 1: u = 8 soft\nboundary v at x = 0: v = 7"},
+      {"boundary u at x = 0: u = 7 soft\n", "boundary u at x = 0: u = 7 soft\nboundary u at x = 1: u = 7 soft\n"},
+  };
+  const char *still = "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\ncoefficient a in [1, 9]\n"
+                      "equation u: u_t = a*x*u\ninitial u = 1\ncase A: a=2\n";
+  const char *const domains[][2] = {{"x in [0, 1]", "x in [0, 1) periodic"},
+                                    {"x in [0, 1]", "x in [0, 2]"},
+                                    {"x in [0, 1]", "x in [-1, 1]"},
+                                    {"x in [0, 1]", "x in [0, 2) periodic"}};
+  assert_hashes_differ(ring, terms, sizeof terms / sizeof *terms);
+  assert_hashes_differ(walls, conditions, sizeof conditions / sizeof *conditions);
+  assert_hashes_differ(still, domains, sizeof domains / sizeof *domains);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equations_are_multiplied_out),
@@ -388,6 +464,7 @@ int main(void) {
       cmocka_unit_test(assignments_are_read_or_refused_whole),
       cmocka_unit_test(instances_ask_for_what_is_missing),
       cmocka_unit_test(hashes_follow_the_numbers),
+      cmocka_unit_test(hashes_differ_with_any_single_item),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

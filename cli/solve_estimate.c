@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * solve_estimate.c - the estimated error and its verdict, as text and as JSON.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "solve.h"
+
+static const look *last_look(const solved *solved) { return &solved->looks[solved->look_count - 1]; }
+
+static double mean_of(const double *numbers, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += numbers[i] / (double)count;
+  return sum;
+}
+
+/* ---- Text -------------------------------------------------------------------------------------------- */
+
+static void print_row(const char *name, double estimate, bool absolute, double error) {
+  printf("%-20s %12.3e", name, estimate);
+  if (!isnan(error)) printf(" %12.3f", estimate / error);
+  printf("%s\n", absolute ? "  (root mean square: the field is zero)" : "");
+}
+
+static void print_corrected(const solved *solved) {
+  size_t fields = solved->left.field_count;
+  if (!solved->left.available) return;
+  printf("corrected  error at most about %.1e", solved->left.mean_difference);
+  if (solved->corrected_known) printf(", against the reference %.1e", mean_of(solved->corrected, fields));
+  printf("\n");
+}
+
+void solve_print_estimate(const solved *solved) {
+  const ans_estimate *estimate = &solved->estimate;
+  const look *last = last_look(solved);
+  bool check = solved->reference != NULL;
+  if (!estimate->available) {
+    printf("\nno estimate of the error: %s\n", estimate->reason);
+    return;
+  }
+  printf("\nestimated error%s\n", check ? "                     over error" : "");
+  for (size_t f = 0; f < estimate->field_count; f++) {
+    char name[64];
+    snprintf(name, sizeof name, "  of %s", ans_problem_name(solved->start->problem, ANS_FIELDS, f));
+    print_row(name, estimate->errors[f], estimate->absolute[f], check ? last->errors[f] : (double)NAN);
+  }
+  if (estimate->field_count > 1) print_row("  mean", estimate->mean, false, check ? last->error : (double)NAN);
+  if (estimate->trusted)
+    printf("verdict    trusted: half the resolution changes it by %.2g %%\n",
+           100 * estimate->mean_difference / fmax(estimate->mean, 1e-300));
+  else
+    printf("verdict    not trusted: %s\n", estimate->reason);
+  print_corrected(solved);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------- */
+
+static json_t *by_field(const ans_problem *problem, const double *numbers, size_t count) {
+  json_t *object = json_object();
+  for (size_t f = 0; f < count; f++)
+    json_object_set_new(object, ans_problem_name(problem, ANS_FIELDS, f), json_of_number(numbers[f]));
+  return object;
+}
+
+void estimate_json(const ans_problem *problem, const ans_estimate *estimate, json_t *object) {
+  bool there = estimate->available;
+  json_object_set_new(object, "estimate",
+                      there ? by_field(problem, estimate->errors, estimate->field_count) : json_null());
+  json_object_set_new(object, "estimate_mean", there ? json_of_number(estimate->mean) : json_null());
+  json_object_set_new(object, "estimate_difference", there ? json_of_number(estimate->mean_difference) : json_null());
+  json_object_set_new(object, "estimate_seconds", json_of_number(estimate->seconds));
+  json_object_set_new(object, "trusted", json_boolean(estimate->trusted));
+  json_object_set_new(object, "trust_reason", estimate->trusted ? json_null() : json_of_text(estimate->reason));
+}
+
+void solve_estimate_json(const solved *solved, json_t *object) {
+  const ans_problem *problem = solved->start->problem;
+  const ans_estimate *estimate = &solved->estimate, *left = &solved->left;
+  estimate_json(problem, estimate, object);
+  if (solved->reference && estimate->available)
+    json_object_set_new(object, "estimate_over_error", json_of_number(estimate->mean / last_look(solved)->error));
+  json_object_set_new(object, "corrected", json_boolean(left->available));
+  if (left->available)
+    json_object_set_new(object, "corrected_estimate", by_field(problem, left->differences, left->field_count));
+  if (solved->corrected_known) {
+    json_object_set_new(object, "corrected_error", by_field(problem, solved->corrected, left->field_count));
+    json_object_set_new(object, "corrected_error_mean", json_of_number(mean_of(solved->corrected, left->field_count)));
+  }
+}

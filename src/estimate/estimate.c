@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * estimate.c - which resolutions are tried, which form of the equation is believed, and the verdict.
+ */
+#include "estimate/estimate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "estimate/level.h"
+
+/* Resolutions are refined until the last two differ by this share of the error. */
+static const double SHARP = 0.02;
+/* The two finest may differ by this share, and the two forms by the other, in an answer that is trusted. */
+static const double TRUSTED = 0.2, AGREEING = 0.1;
+
+struct estimate {
+  estimate_summary summary;
+  level *finest;
+  level_form form;
+};
+
+static double thread_seconds(void) {
+  struct timespec now;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
+}
+
+/* ---- What is not estimated --------------------------------------------------------------------------- */
+
+static ans_status refuse(estimate *estimate, const char *reason) {
+  estimate->summary.available = estimate->summary.trusted = false;
+  snprintf(estimate->summary.reason, sizeof estimate->summary.reason, "%s", reason);
+  return ANS_OK;
+}
+
+/* Periodicity that the network only approaches: its derivatives do not know the jump at the seam. */
+static bool has_seam(const ans_problem *problem) {
+  for (int c = 0; c < problem->coordinate_count; c++)
+    if (problem->coordinates[c].soft_period) return true;
+  return false;
+}
+
+static const char *outside(const ans_problem *problem) {
+  int space = 0;
+  for (int c = 0; c < problem->coordinate_count; c++) space += c != problem->time;
+  if (problem->time >= 0 && problem->coordinates[problem->time].periodic)
+    return "time is periodic, so no initial value fixes the error";
+  if (space > 1) return "it follows errors along one space coordinate, and the problem has more";
+  return NULL;
+}
+
+static void tell_outcome(const level *level, const level_answer *answer, char *reason, size_t room) {
+  const ans_problem *problem = level->defect->instance->problem;
+  const char *time = problem->time < 0 ? "t" : problem->coordinates[problem->time].name;
+  switch (answer->outcome) {
+  case MARCH_DONE: snprintf(reason, room, "the error is not finite"); break;
+  case MARCH_BLOWN:
+    snprintf(reason, room, "the error grows without bound near %s = %.3g", time, answer->reached);
+    break;
+  case MARCH_STEPS:
+    snprintf(reason, room, "the error's equation is too stiff or too fast to follow: %s = %.3g was reached", time,
+             answer->reached);
+    break;
+  case MARCH_SINGULAR:
+    snprintf(reason, room, "the equations and conditions do not determine the solution on the mesh");
+    break;
+  case MARCH_STUCK: snprintf(reason, room, "no solution was found near the network's"); break;
+  }
+}
+
+/* ---- The verdict ------------------------------------------------------------------------------------- */
+
+static bool solved(const level_answer *answer) { return answer->tried && answer->outcome == MARCH_DONE; }
+
+/* The form whose resolutions differ less. */
+static level_form better(const level *level) {
+  const level_answer *residual = &level->answers[FORM_RESIDUAL], *direct = &level->answers[FORM_DIRECT];
+  if (!solved(residual)) return FORM_DIRECT;
+  if (!solved(direct)) return FORM_RESIDUAL;
+  return residual->score < direct->score ? FORM_RESIDUAL : FORM_DIRECT;
+}
+
+/* Whether both forms claim to be sharp and yet differ. */
+static bool disagree(const level *level) {
+  const level_answer *a = &level->answers[FORM_RESIDUAL], *b = &level->answers[FORM_DIRECT];
+  if (!solved(a) || !solved(b) || a->score > AGREEING || b->score > AGREEING) return false;
+  double most = 0, difference = 0;
+  for (int f = 0; f < level->defect->field_count; f++) {
+    most = fmax(most, fmax(a->errors[f], b->errors[f]));
+    difference = fmax(difference, fabs(a->errors[f] - b->errors[f]));
+  }
+  return difference > 2 * AGREEING * most && difference > 1e-9;
+}
+
+static void conclude(estimate *estimate) {
+  const level *level = estimate->finest;
+  estimate_summary *summary = &estimate->summary;
+  estimate->form = better(level);
+  const level_answer *answer = &level->answers[estimate->form];
+  summary->nodes = level->space->nodes;
+  summary->times = level->times->nodes;
+  summary->available = solved(answer) && isfinite(answer->score);
+  if (!summary->available) {
+    tell_outcome(level, answer, summary->reason, sizeof summary->reason);
+    return;
+  }
+  int fields = summary->field_count;
+  for (int f = 0; f < fields; f++) {
+    summary->errors[f] = answer->errors[f];
+    summary->absolute[f] = answer->absolute[f];
+    summary->differences[f] = answer->changes[f];
+    summary->mean += answer->errors[f] / fields;
+    summary->mean_difference += answer->changes[f] / fields;
+  }
+  summary->trusted = answer->score <= TRUSTED && !disagree(level);
+  if (summary->trusted) return;
+  if (answer->score > TRUSTED)
+    snprintf(summary->reason, sizeof summary->reason,
+             "at half the resolution it differs by %.0f %%: %d nodes and %d times do not resolve the error",
+             100 * answer->score, summary->nodes, summary->times);
+  else
+    snprintf(summary->reason, sizeof summary->reason, "the network's residual and its values tell different errors");
+}
+
+/* ---- Resolutions ------------------------------------------------------------------------------------- */
+
+static ans_status refine(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                         estimate *estimate) {
+  bool residual = !has_seam(instance->problem), more = true;
+  for (int number = 0; more; number++) {
+    level *level;
+    TRY(level_solve(context, instance, network, number, residual, estimate->finest, &level));
+    level_free(estimate->finest);
+    estimate->finest = level;
+    estimate->summary.steps += level->steps;
+    estimate->summary.points += level->sample->points;
+    if (!level->finite) return ANS_OK;
+    more = level_refinable(level) && !(level->answers[better(level)].score <= SHARP);
+  }
+  return ANS_OK;
+}
+
+static ans_status run(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                      estimate *estimate) {
+  const char *reason = outside(instance->problem);
+  if (reason) return refuse(estimate, reason);
+  ans_status status = refine(context, instance, network, estimate);
+  if (status == ANS_UNSUPPORTED) return refuse(estimate, ans_context_diagnostic(context)->message);
+  TRY(status);
+  if (!estimate->finest->finite) return refuse(estimate, "the network is not finite everywhere");
+  conclude(estimate);
+  return ANS_OK;
+}
+
+ans_status estimate_new(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                        estimate **result) {
+  *result = NULL;
+  estimate *estimate = memory_take(sizeof *estimate);
+  if (!estimate) return context_no_memory(context);
+  double begun = thread_seconds();
+  estimate->summary.field_count = instance->problem->field_count;
+  ans_status status = run(context, instance, network, estimate);
+  estimate->summary.seconds = thread_seconds() - begun;
+  if (status == ANS_OK)
+    *result = estimate;
+  else
+    estimate_free(estimate);
+  return status;
+}
+
+void estimate_free(estimate *estimate) {
+  if (!estimate) return;
+  level_free(estimate->finest);
+  memory_give(estimate);
+}
+
+const estimate_summary *estimate_result(const estimate *estimate) { return &estimate->summary; }
+
+/* ---- Correction -------------------------------------------------------------------------------------- */
+
+/* The asked times, the first of all before them. */
+static ans_status correction_times(ans_context *context, const estimate *estimate, const double *times, int count,
+                                   mesh *mesh) {
+  const defect *d = estimate->finest->defect;
+  *mesh = (struct mesh){.kind = MESH_WALLS, .nodes = count + 1, .low = d->begin, .high = d->end};
+  mesh->places = memory_take((size_t)(count + 1) * sizeof *mesh->places);
+  if (!mesh->places) return context_no_memory(context);
+  mesh->places[0] = d->begin;
+  for (int k = 0; k < count; k++) mesh->places[k + 1] = times[k];
+  return ANS_OK;
+}
+
+/* One time: node values of the error, or of the solution, to the places. */
+static void correct_time(const estimate *estimate, const double *fields, int time, const double *places, int count,
+                         double *weights, double *const *values) {
+  const level *level = estimate->finest;
+  int nodes = level->space->nodes, all = level->defect->field_count;
+  for (int i = 0; i < count; i++) {
+    mesh_interpolation(level->space, places ? places[i] : 0, weights);
+    for (int f = 0; f < all; f++) {
+      double sum = 0, *value = &values[f][(size_t)time * (size_t)count + (size_t)i];
+      for (int j = 0; j < nodes; j++) sum += weights[j] * fields[f * nodes + j];
+      *value = estimate->form == FORM_DIRECT ? sum : *value + sum;
+    }
+  }
+}
+
+ans_status estimate_correct(ans_context *context, estimate *estimate, const double *times, int time_count,
+                            const double *places, int place_count, double *const *values) {
+  level *level = estimate->finest;
+  bool steady = level->defect->instance->problem->time < 0;
+  size_t stride = (size_t)level->defect->field_count * (size_t)level->space->nodes;
+  march_outcome outcome = MARCH_DONE;
+  mesh mesh = {0};
+  if (steady) time_count = 1;
+  if (!places) place_count = 1;
+  double *fields = memory_take(size_product((size_t)time_count + 1, stride * sizeof *fields));
+  double *weights = memory_take((size_t)level->space->nodes * sizeof *weights);
+  ans_status status = fields && weights ? ANS_OK : context_no_memory(context);
+  if (status == ANS_OK) status = correction_times(context, estimate, steady ? &(double){0} : times, time_count, &mesh);
+  if (status == ANS_OK) status = level_fields(context, level, estimate->form, &mesh, fields, &outcome);
+  if (status == ANS_OK && outcome != MARCH_DONE)
+    status = context_fail(context, ANS_DIVERGED, "the error's equation could not be followed to all times of the grid");
+  for (int k = 0; status == ANS_OK && k < time_count; k++)
+    correct_time(estimate, fields + (size_t)(steady ? 0 : k + 1) * stride, k, places, place_count, weights, values);
+  memory_give(mesh.places);
+  memory_give(fields);
+  memory_give(weights);
+  return status;
+}

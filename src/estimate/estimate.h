@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * estimate.h - the door of estimate/: how wrong a network's solution is, without a reference.
+ *
+ * The error of an approximation obeys an equation of its own (defect.h), which is solved on a small spectral mesh. That
+ * is a classical solution of the error, at the cost of some thousand evaluations of the network. It is solved at two or
+ * more resolutions; the estimate is that of the finest, and how far the last two differ is part of the answer. An
+ * equation that the estimate does not know, or an error that it cannot follow, gives a reason instead of a number.
+ */
+#ifndef ESTIMATE_ESTIMATE_H
+#define ESTIMATE_ESTIMATE_H
+
+#include "base/base.h"
+#include "system/system.h"
+
+/* The approximation. values: [count][fields] of the derivative of this order, [coordinates], at points:
+ * [count][coordinates]. */
+typedef struct estimate_network {
+  ans_status (*evaluate)(ans_context *context, void *object, const double *points, size_t count, const uint8_t *order,
+                         double *values);
+  void *object;
+} estimate_network;
+
+typedef struct estimate_summary {
+  bool available; /* else only `reason` counts */
+  bool trusted;
+  char reason[200]; /* why not available or not trusted; "" when trusted */
+  int field_count;
+  double errors[SYSTEM_MAX_FIELDS];      /* relative L2, in the norm of a comparison with a reference */
+  double differences[SYSTEM_MAX_FIELDS]; /* between the two finest resolutions, in the same norm */
+  bool absolute[SYSTEM_MAX_FIELDS];      /* the field is zero: a root mean square instead */
+  double mean, mean_difference;          /* over the fields */
+  int nodes, times;                      /* of the finest resolution */
+  long steps;                            /* in time, of all resolutions */
+  size_t points;                         /* evaluations of the network, counting every derivative */
+  double seconds;                        /* of this thread's processor */
+} estimate_summary;
+
+typedef struct estimate estimate;
+
+/* Fails when memory is exhausted or the network's evaluation fails. */
+ans_status estimate_new(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                        estimate **result);
+void estimate_free(estimate *estimate); /* accepts NULL */
+const estimate_summary *estimate_result(const estimate *estimate);
+
+/* In place: the network's values on a grid to those with the error taken away: [fields][times][places], times in
+ * increasing order inside the problem's. The estimate must be available. A problem without time has one time, and one
+ * without space NULL for its places. */
+ans_status estimate_correct(ans_context *context, estimate *estimate, const double *times, int time_count,
+                            const double *places, int place_count, double *const *values);
+
+#endif

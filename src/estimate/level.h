@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * level.h - the error at one resolution, in both forms of its equation (defect.h).
+ */
+#ifndef ESTIMATE_LEVEL_H
+#define ESTIMATE_LEVEL_H
+
+#include "estimate/march.h"
+
+enum { LEVEL_COUNT = 4 };
+
+typedef enum level_form { FORM_RESIDUAL, FORM_DIRECT, FORM_COUNT } level_form;
+
+/* What one form gave. */
+typedef struct level_answer {
+  bool tried;
+  march_outcome outcome;
+  double reached;                    /* time */
+  double *error;                     /* [times][fields][nodes] */
+  double errors[SYSTEM_MAX_FIELDS];  /* relative norms */
+  bool absolute[SYSTEM_MAX_FIELDS];  /* the solution is zero: a root mean square */
+  double changes[SYSTEM_MAX_FIELDS]; /* since the coarser resolution */
+  double score;                      /* the largest change beside its error; infinite when unknown */
+} level_answer;
+
+typedef struct level {
+  arena *arena;
+  int number; /* 0: the coarsest */
+  mesh *space, *times;
+  defect *defect;
+  sample *sample;
+  bool finite; /* the network is, at all points */
+  long steps;
+  level_answer answers[FORM_COUNT];
+} level;
+
+/* Samples the network and solves. residual: also the residual form. */
+ans_status level_solve(ans_context *context, const ans_instance *instance, const estimate_network *network, int number,
+                       bool residual, const level *coarse, level **result);
+void level_free(level *level); /* accepts NULL */
+
+/* The unknowns of a form at other times, which begin with the first: fields: [times][fields][nodes]. */
+ans_status level_fields(ans_context *context, level *level, level_form form, const mesh *times, double *fields,
+                        march_outcome *outcome);
+
+/* Whether a finer one is possible within bounded work. */
+bool level_refinable(const level *level);
+
+#endif
