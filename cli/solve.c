@@ -199,7 +199,7 @@ static int solve_one(ans_context *context, solved *solved) {
   size_t sizes[ANS_MAX_COORDINATES] = {0};
   long every = 0;
   if (!solve_options(solved->arguments, &options) ||
-      !solve_rules(solved->arguments, solved->start->problem, &solved->rules) ||
+      !solve_rules(solved->arguments, solved->start, &options, &solved->rules) ||
       !option_integer(solved->arguments, "evaluate", 1, 1000000000, &every) ||
       !solve_grid(solved->arguments, solved->start->problem, sizes))
     return EXIT_USAGE;
@@ -297,8 +297,13 @@ const command solve_command = {
              "solve every row of a CSV file whose columns are coefficients (and structure, name)"},
             {"steps", 0, "N", "adaptation steps (default: the family's); 0 takes the model's first guess"},
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
-            {"mode", 0, "full|codes|frozen-bases",
-             "what is adapted: codes and network, the codes alone, or all but the bases C and R (default full)"},
+            {"method", 0, "automatic|gauss_newton|adam",
+             "how (default: what the text says, else Gauss-Newton where initial values determine the solution)"},
+            {"unknowns", 0, "all|codes|tangent",
+             "what is adapted: codes and network, the codes alone, or all but the bases C and R (default: all with "
+             "Adam, tangent with Gauss-Newton)"},
+            {"time-weight", 0, "R",
+             "rows of the equations count exp(-R t), t from 0 to 1 (default: chosen; below 0: none)"},
             {"rate", 0, "R", "learning rate (default: the family's)"},
             {"precision", 0, "32|64", "bits of a number (default: the model's)"},
             {"tolerance", 0, "T",

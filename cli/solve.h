@@ -60,7 +60,8 @@ void start_close(start *start);
 bool solve_options(const arguments *arguments, ans_solver_options *options);
 
 /* When adaptation ends. False: a mistake was told. */
-bool solve_rules(const arguments *arguments, const ans_problem *problem, ans_run_rules *rules);
+bool solve_rules(const arguments *arguments, const start *start, const ans_solver_options *options,
+                 ans_run_rules *rules);
 
 long shown_steps(const ans_run_rules *rules); /* for a bar; 0: not known beforehand */
 

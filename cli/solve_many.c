@@ -416,7 +416,7 @@ static bool columns_fit(const ans_problem *problem, const char *path, const tabl
 
 int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path) {
   batch batch = {.arguments = arguments, .start = start};
-  if (!solve_options(arguments, &batch.options) || !solve_rules(arguments, start->problem, &batch.rules) ||
+  if (!solve_options(arguments, &batch.options) || !solve_rules(arguments, start, &batch.options, &batch.rules) ||
       !solve_grid(arguments, start->problem, batch.sizes))
     return EXIT_USAGE;
   if (!table_read(path, &batch.table)) return EXIT_FILE;

@@ -74,10 +74,12 @@ static const double TOLERANCE_SECONDS = 120;
 
 long shown_steps(const ans_run_rules *rules) { return rules->steps < MANY_STEPS ? rules->steps : 0; }
 
-bool solve_rules(const arguments *arguments, const ans_problem *problem, ans_run_rules *rules) {
+bool solve_rules(const arguments *arguments, const start *start, const ans_solver_options *options,
+                 ans_run_rules *rules) {
   bool tolerance = option_value(arguments, "tolerance") != NULL;
   *rules = (ans_run_rules)ANS_RUN_RULES_DEFAULT;
-  rules->steps = tolerance ? MANY_STEPS : ans_problem_adapt_steps(problem);
+  const ans_model *model = option_value(arguments, "from-scratch") ? NULL : start->model;
+  rules->steps = tolerance ? MANY_STEPS : ans_solver_steps(model, start->problem, options);
   rules->seconds = tolerance ? TOLERANCE_SECONDS : 0;
   rules->interrupt = interrupt_flag();
   return option_integer(arguments, "steps", 0, 1000000000, &rules->steps) &&
@@ -89,10 +91,13 @@ bool solve_options(const arguments *arguments, ans_solver_options *options) {
   options->size = sizeof *options;
   if (!option_number(arguments, "rate", 1e-12, 1e3, &options->rate) ||
       !option_number(arguments, "tolerance", 1e-11, 1, &options->tolerance) ||
+      !option_number(arguments, "time-weight", -1, 100, &options->time_weight) ||
       !option_integer(arguments, "patience", 1, 1000000, &patience))
     return false;
-  int mode = option_choice(arguments, "mode");
-  options->mode = mode > 0 ? (ans_mode)mode : ANS_FULL;
+  static const ans_mode modes[] = {ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES};
+  static const ans_method methods[] = {ANS_METHOD_AUTOMATIC, ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM};
+  options->mode = modes[option_choice(arguments, "unknowns") + 1];
+  options->method = methods[option_choice(arguments, "method") + 1];
   options->precision = option_choice(arguments, "precision") < 0    ? 0
                        : option_choice(arguments, "precision") == 1 ? 64
                                                                     : 32;

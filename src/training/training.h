@@ -58,6 +58,8 @@ ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_ru
 void solver_settle(ans_solver *solver); /* after the last step: to the best state that a rule saw */
 ans_status solver_estimate(ans_context *context, ans_solver *solver, estimate **result);
 ans_progress solver_progress(const ans_solver *solver);
+long solver_steps(const ans_model *model, const ans_problem *problem, const ans_solver_options *options);
+ans_solver_info solver_info(const ans_solver *solver);
 const ans_instance *solver_instance(const ans_solver *solver);
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid);
 /* values: [count][fields] of the derivative of this order; NULL: the values. */

@@ -34,7 +34,8 @@ class Solving(ProgramTest):
 
 class One(Solving):
     def test_numbers_of_a_checked_solution(self):
-        told = self.solve("--case", "one", "--check", "--steps", 300, "--evaluate", 100)
+        told = self.solve("--case", "one", "--check", "--steps", 300, "--evaluate", 100, "--method", "adam")
+        self.assertEqual((told["method"], told["unknowns"], told["frame"]), ("adam", "all", "fixed"))
         self.assertEqual((told["structure"], told["structure_trained"], told["values_outside"]), ("both", False, 0))
         self.assertEqual(told["values"], {"a": 0.7, "D": 0.05})
         self.assertEqual(told["steps"], 300)
@@ -44,8 +45,22 @@ class One(Solving):
         self.assertAlmostEqual(told["error"]["u"], told["error_mean"])
         self.assertGreater(told["seconds"], 0)
 
+    def test_gauss_newton_is_the_default(self):
+        for words in ((), ("--from-scratch",)):
+            told = self.solve("--case", "one", "--check", *words)
+            self.assertEqual((told["method"], told["unknowns"], told["time_weight"]), ("gauss_newton", "tangent", 0))
+            self.assertEqual(told["frame"], "moving" if words else "fixed")
+            self.assertLess(told["error_mean"], 1e-3)
+            self.assertLess(told["steps"], 100)
+            self.assertTrue(told["stopped"])
+        done = run("solve", self.model, "--case", "one", "--from-scratch", "--time-weight", 2)
+        self.assertIn("Gauss-Newton", done.stdout)
+        self.assertIn("time weight 2", done.stdout)
+        self.assertIn("moving frame", done.stdout)
+        self.fails(2, "--method", "solve", self.model, "--method", "newton")
+
     def test_text_says_the_same(self):
-        done = run("solve", self.model, "--case", "one", "--check")
+        done = run("solve", self.model, "--case", "one", "--check", "--method", "adam")
         self.assertEqual(done.returncode, 0)
         self.assertIn("never seen in training; every value lies in its trained range", done.stderr)
         for word in ("before", "after", "held-out residual", "error of u", "60 steps"):
@@ -162,7 +177,7 @@ network width 8, layers 1
             self.assertIn(b"(32,)", archive.read("z.npy")[:128])
 
     def test_an_adaptation_that_made_it_worse_says_so(self):
-        done = run("solve", self.family, "--from-scratch", "--case", "one", "--rate", 100, "--steps", 60, "--json")
+        done = run("solve", self.family, "--from-scratch", "--case", "one", "--rate", 100, "--steps", 60, "--json", "--method", "adam")
         told = json.loads(done.stdout)
         self.assertGreater(told["residual"], 2 * told["residual_initial"])
         self.assertIn("this is no solution", done.stderr)
@@ -186,7 +201,7 @@ network width 8, layers 1
         self.assertAlmostEqual(residuals[1] / residuals[0], 1, delta=1e-5)
 
     def test_from_scratch_needs_no_model(self):
-        told = self.json("solve", self.family, "--from-scratch", "--set", "a=0.7", "--json")
+        told = self.json("solve", self.family, "--from-scratch", "--set", "a=0.7", "--json", "--method", "adam")
         self.assertEqual((told["structure"], told["from_scratch"], told["steps"]), ("moving", True, 60))
         self.assertNotIn("structure_trained", told)
         self.fails(2, "--from-scratch", "solve", self.family, "--case", "one")
@@ -250,11 +265,11 @@ network width 8, layers 1
         self.assertEqual(json.loads(run(*words, "--json", input=text).stdout)["error_absolute"], ["u"])
 
     def test_modes_and_stopping(self):
-        found = [self.solve("--case", "one", "--mode", mode) for mode in ("full", "codes", "frozen-bases")]
+        found = [self.solve("--case", "one", "--method", "adam", "--unknowns", mode) for mode in ("all", "codes", "tangent")]
         for told in found:
             self.assertLess(told["residual"], 0.96 * told["residual_initial"])
         self.assertEqual(len({told["residual"] for told in found}), 3)
-        told = self.solve("--case", "one", "--rate", 1e-9, "--patience", 1, "--steps", 5000)
+        told = self.solve("--case", "one", "--method", "adam", "--rate", 1e-9, "--patience", 1, "--steps", 5000)
         self.assertEqual((told["stopped"], told["steps"]), (True, 200))
 
     def test_the_first_guess_is_step_zero(self):
@@ -423,7 +438,7 @@ class Many(Solving):
 
     def test_a_row_whose_turn_never_came_is_no_success(self):
         path = self.targets("name,a,D\nfirst,0.7,0.05\nlast,0.8,0.02\n")
-        words = ["solve", self.model, "--targets", path, "--steps", 100000000, "--threads", 1]
+        words = ["solve", self.model, "--targets", path, "--steps", 100000000, "--threads", 1, "--method", "adam"]
         code, printed = run_until_it_steps(*words, "--json")
         told = json.loads(printed)
         first, last = told["targets"]
