@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,17 +38,12 @@ static int refuse(const char *output, output_lock *lock, int reason) {
   return EXIT_FILE;
 }
 
-/* Beside the output; a name that leaves no room for ".lock" is cut and told apart by a hash. False: the path is too
- * long. */
+/* A name that fills what a folder takes is cut to have room for the ending. */
 static bool name_lock(const char *output, output_lock *lock) {
-  enum { LONGEST = 255 - sizeof ".lock", KEPT = 200 };
-  const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
-  size_t room = sizeof lock->path;
-  if (strlen(base) <= LONGEST) return snprintf(lock->path, room, "%s.lock", output) < (int)room;
-  uint32_t hash = 2166136261u; /* FNV-1a */
-  for (const char *c = base; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
-  return snprintf(lock->path, room, "%.*s%.*s-%08" PRIx32 ".lock", (int)(base - output), output, KEPT, base, hash) <
-         (int)room;
+  const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
+  int most = NAME_MAX - (int)strlen(".lock");
+  int used = snprintf(lock->path, sizeof lock->path, "%.*s%.*s.lock", (int)(name - output), output, most, name);
+  return used > 0 && (size_t)used < sizeof lock->path;
 }
 
 int output_lock_take(const char *output, output_lock *lock) {

@@ -200,7 +200,7 @@ static void adjust_damping(gauss_newton *g, double length) {
 /* Moves to the best of a few dampings; stays where it was when none is better. */
 static ans_status search(ans_context *context, gauss_newton *g) {
   objective *objective = g->optimiser.objective;
-  double now = g->optimiser.judged;
+  double now = g->optimiser.judged, damping = g->optimiser.rate;
   for (int i = 0; i < TRIES; i++, g->optimiser.rate *= 10) {
     bool bent = false;
     double best;
@@ -215,7 +215,12 @@ static ans_status search(ans_context *context, gauss_newton *g) {
     return ANS_OK;
   }
   memcpy(objective->values, g->base, g->size * sizeof *g->base);
+  g->optimiser.rate = 10 * damping;
   return ANS_OK;
+}
+
+static bool is_exhausted(const gauss_newton *g) {
+  return g->updates > 0 && !may_grow(g) && (g->stalled >= PATIENCE || g->gained >= 1);
 }
 
 static ans_status newton_step(ans_context *context, optimiser *optimiser) {
@@ -229,11 +234,18 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
           "the derivatives of equation %s are not finite: look at the sizes of coefficients, weights and functions",
           objective->worst);
   TRY(search(context, g));
-  g->gained = before > 0 ? optimiser->judged / before : 1;
+  g->gained = optimiser->judged < before ? optimiser->judged / before : 1;
   g->stalled = g->gained > GAIN ? g->stalled + 1 : 0;
   g->updates++;
-  optimiser->exhausted = !may_grow(g) && g->stalled >= PATIENCE;
+  optimiser->exhausted = is_exhausted(g);
   return ANS_OK;
+}
+
+static void newton_refresh(optimiser *optimiser) {
+  gauss_newton *g = of(optimiser);
+  g->stalled = 0;
+  g->gained = 0;
+  optimiser->exhausted = false;
 }
 
 static void newton_soften(optimiser *optimiser) { optimiser->rate *= 10; }
@@ -243,8 +255,9 @@ static void newton_soften(optimiser *optimiser) { optimiser->rate *= 10; }
 static void put_numbers(const gauss_newton *g, double *numbers) {
   numbers[0] = g->optimiser.rate;
   numbers[1] = (double)g->points;
-  numbers[2] = g->stalled;
-  numbers[3] = g->gained;
+  numbers[2] = (double)g->most;
+  numbers[3] = g->stalled;
+  numbers[4] = g->gained;
 }
 
 /* Points are never taken back: those of a later state serve an earlier one. */
@@ -252,11 +265,12 @@ static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
   ans_context *none = NULL;
   g->optimiser.rate = numbers[0];
   if ((double)g->points < numbers[1] && grow(none, g, (size_t)numbers[1]) != ANS_OK) g->most = g->points;
-  g->stalled = (int)numbers[2];
-  g->gained = numbers[3];
+  if (numbers[2] > 0) g->most = g->points;
+  g->stalled = (int)numbers[3];
+  g->gained = numbers[4];
   g->updates = updates;
   g->optimiser.judged = (double)NAN;
-  g->optimiser.exhausted = false;
+  g->optimiser.exhausted = is_exhausted(g);
 }
 
 static void newton_keep(optimiser *optimiser) {
@@ -275,7 +289,7 @@ static void newton_back(optimiser *optimiser) {
 static void newton_store(const optimiser *optimiser, bool kept, optimiser_state *state) {
   const gauss_newton *g = (const gauss_newton *)optimiser;
   const real *values = kept ? g->kept : optimiser->objective->values;
-  for (size_t i = 0; i < g->size; i++) state->unknowns[i] = (double)values[i];
+  for (size_t i = 0; state->unknowns && i < g->size; i++) state->unknowns[i] = (double)values[i];
   if (kept)
     memcpy(state->numbers, g->kept_numbers, sizeof state->numbers);
   else
@@ -285,17 +299,18 @@ static void newton_store(const optimiser *optimiser, bool kept, optimiser_state 
 
 static void newton_load(optimiser *optimiser, const optimiser_state *state) {
   gauss_newton *g = of(optimiser);
-  objective_import(optimiser->objective, state->unknowns);
+  if (state->unknowns) objective_import(optimiser->objective, state->unknowns);
   get_numbers(g, state->numbers, state->updates);
 }
 
 const optimiser_class gauss_newton_class = {.name = "gauss_newton",
-                                            .numbers = {"damping", "points", "stalled", "gained"},
+                                            .numbers = {"damping", "points", "most", "stalled", "gained"},
                                             .begin = newton_begin,
                                             .end = newton_end,
                                             .look = newton_look,
                                             .step = newton_step,
                                             .soften = newton_soften,
+                                            .refresh = newton_refresh,
                                             .keep = newton_keep,
                                             .back = newton_back,
                                             .store = newton_store,
