@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "options.h"
@@ -54,9 +55,9 @@ static size_t count_of(const findings *findings, finding_kind kind) {
 
 /* A few steps of training or of a solver. */
 typedef struct trial {
-  bool ok, tried;
+  bool ok, tried, refused;        /* refused: too large to be tried */
   long steps;                     /* that the file plans */
-  double loss;                    /* of the first */
+  double loss, gradient;          /* of the first, and its norm */
   double first, seconds_per_step; /* seconds of the first, and of each after it */
   char failure[SENTENCE_BYTES];
 } trial;
@@ -71,6 +72,7 @@ typedef struct tried_structure {
 } tried_structure;
 
 typedef struct checked {
+  bool no_memory; /* a trial ended for lack of memory, or would have */
   ans_context *context;
   const arguments *arguments;
   ans_problem *problem;
@@ -171,29 +173,67 @@ static bool time_step(void *data, ans_progress now) {
   trial *trial = data;
   if (now.step == 1) {
     trial->loss = now.loss;
+    trial->gradient = now.gradient_norm;
     trial->first = trial->seconds_per_step = now.seconds;
   } else
     trial->seconds_per_step = (now.seconds - trial->first) / (double)(now.step - 1);
   return true;
 }
 
-static void end_trial(const checked *c, ans_status status, trial *trial) {
+static void note_failure(checked *c, ans_status status, trial *trial) {
+  snprintf(trial->failure, sizeof trial->failure, "%s", sentence(c));
+  c->no_memory = c->no_memory || status == ANS_MEMORY;
+}
+
+/* A file of two hundred bytes may ask for days or for more memory than there is: that is said before it is tried. */
+static bool too_large(checked *c, const char *what, trial *trial) {
+  const double pace = 10, patience = 30; /* GFlop a second of a slow core; seconds for one step */
+  ans_cost cost = ans_step_cost(c->problem, trial == &c->training);
+  double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  double seconds = cost.gflop / (pace * c->arguments->threads);
+  if (cost.bytes > memory)
+    snprintf(trial->failure, sizeof trial->failure,
+             "a step of %s needs at least %.3g GB of memory; this machine has %.3g", what, 1e-9 * cost.bytes,
+             1e-9 * memory);
+  else if (seconds > patience)
+    snprintf(trial->failure, sizeof trial->failure,
+             "a step of %s is at least %.3g GFlop, about %.0f s: it was not tried", what, cost.gflop, seconds);
+  else
+    return false;
+  trial->tried = trial->refused = true;
+  c->no_memory = c->no_memory || cost.bytes > memory;
+  findings_add(&c->findings, cost.bytes > memory ? FINDING_WRONG : FINDING_DOUBTFUL, "%s", trial->failure);
+  return true;
+}
+
+static void end_trial(checked *c, ans_status status, trial *trial) {
   trial->ok = status == ANS_OK;
-  if (!trial->ok) snprintf(trial->failure, sizeof trial->failure, "%s", sentence(c));
+  if (!trial->ok) note_failure(c, status, trial);
 }
 
 /* A network begins with numbers near one and moves by its rate: it never arrives at a field of 1e20. */
 static void check_units(checked *c, const char *what, const trial *trial) {
-  const double large = 1e8;
+  const double large = 1e8, least = 1e-6; /* Adam adds 1e-8 to each entry of a gradient of some ten thousand */
   if (trial->ok && trial->loss > large)
     findings_add(&c->findings, FINDING_DOUBTFUL,
                  "the first loss of %s is %.1e: choose units in which coordinates, fields and terms are near one", what,
                  trial->loss);
+  if (trial->ok && trial->loss == 0)
+    findings_add(&c->findings, FINDING_DOUBTFUL,
+                 "the first loss of %s is 0: there is nothing to learn, or the residuals are too small for the numbers",
+                 what);
+  else if (trial->ok && trial->gradient < least)
+    findings_add(
+        &c->findings, FINDING_DOUBTFUL,
+        "the first gradient of %s is %.1e, which the optimiser cannot tell from 0: multiply the equations by a "
+        "number so that their terms are near one",
+        what, trial->gradient);
 }
 
 static void try_training(checked *c) {
   ans_training *training = NULL;
   ans_training_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads};
+  if (too_large(c, "training", &c->training)) return;
   c->training.tried = true;
   ans_run_rules rules = trial_rules();
   ans_status status = ans_training_begin(c->context, c->problem, &options, &training);
@@ -213,6 +253,7 @@ static void try_adaptation(checked *c) {
   ans_solver_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads};
   tried_structure unused = {0};
   c->adaptation.steps = ans_problem_adapt_steps(c->problem);
+  if (too_large(c, "adaptation", &c->adaptation)) return;
   if (member_of(c, c->structure_count - 1, &unused, &instance) != ANS_OK) return;
   c->adaptation.tried = true;
   ans_run_rules rules = trial_rules();
@@ -296,7 +337,7 @@ static void tell_trial(const char *what, const trial *trial, int threads) {
   char time[64];
   if (!trial->tried) return;
   if (!trial->ok) {
-    printf("%-12sfails\n", what);
+    printf("%-12s%s\n", what, trial->refused ? "not tried" : "fails");
     return;
   }
   double seconds = trial->seconds_per_step * (double)trial->steps;
@@ -375,7 +416,7 @@ static json_t *findings_json(const findings *findings) {
 }
 
 static int tell(const checked *c) {
-  int code = count_of(&c->findings, FINDING_WRONG) ? exit_code(ANS_MEANING) : EXIT_OK;
+  int code = c->no_memory ? EXIT_MEMORY : count_of(&c->findings, FINDING_WRONG) ? exit_code(ANS_MEANING) : EXIT_OK;
   if (!c->arguments->json) {
     tell_text(c);
     return code;
@@ -414,7 +455,7 @@ const command check_command = {
                    "a singularity, terms of very different size, conditions that contradict the initial value, "
                    "structures without cases, "
                    "coefficients that the default descriptor does not see, and why a reference fails. What is wrong "
-                   "gives exit code 3; what is doubtful may be meant so. FILE "
+                   "gives exit code 3, too little memory 9; what is doubtful may be meant so. FILE "
                    "is a path, the name "
                    "of a shipped family (fisher), or - for standard input.",
     .options = (const option[]){{0}},

@@ -59,6 +59,7 @@ static void hold_streams(void) {
 
 int main(int count, char **words) {
   hold_streams();
+  output_begin();
   /* A closed pipe and a file past its size limit are write errors, which are told, not sudden deaths. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);

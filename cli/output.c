@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "output.h"
 
 #include <errno.h>
@@ -70,6 +71,32 @@ static size_t count_characters(const char *text, size_t bytes) {
   }
   return characters;
 }
+
+#if defined(__GLIBC__)
+/* Text of files (titles, labels, names) reaches a terminal through here, whoever prints it. */
+static ssize_t write_filtered(void *cookie, const char *text, size_t size) {
+  FILE *terminal = cookie;
+  for (size_t i = 0; i < size;) {
+    char next[5] = {0};
+    memcpy(next, text + i, size - i < 4 ? size - i : 4);
+    size_t length = next[0] == '\n' || next[0] == '\t' ? 1 : printable_bytes(next);
+    fwrite(length ? next : "?", 1, length ? length : 1, terminal);
+    i += length ? length : 1;
+  }
+  return fflush(terminal) == 0 ? (ssize_t)size : -1;
+}
+
+void output_begin(void) {
+  static char buffer[1 << 16];
+  if (!isatty(STDOUT_FILENO)) return;
+  FILE *filtered = fopencookie(stdout, "w", (cookie_io_functions_t){.write = write_filtered});
+  if (!filtered) return;
+  setvbuf(filtered, buffer, _IOLBF, sizeof buffer);
+  stdout = filtered;
+}
+#else
+void output_begin(void) {}
+#endif
 
 /* ---- Sentences --------------------------------------------------------------------------------------- */
 

@@ -37,6 +37,9 @@ void remark(const char *format, ...) CLI_PRINTF_LIKE(1, 2);
 /* Tells a failed call's reason: place, the line itself, what of it is meant, one sentence. Returns the exit code. */
 int report_failure(const ans_context *context, ans_status status);
 
+/* From here on, what a terminal should not see is printed as '?' on standard output, whoever prints it. */
+void output_begin(void);
+
 /* Writes out what stdout still holds. False when it could not be written, which was told. */
 bool output_finish(void);
 

@@ -82,3 +82,27 @@ void progress_end(progress *progress) {
   progress_clear(progress);
   progress->shown = false;
 }
+
+/* ---- Runs that learn nothing ------------------------------------------------------------------------- */
+
+static double mean_of(const double *numbers, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += numbers[i];
+  return sum / (double)count;
+}
+
+void remark_losses(double first, double last, long steps) {
+  enum { ENOUGH = 100 };
+  if (steps > 0 && last == 0)
+    remark("the loss is 0: there is nothing to learn, or the residuals are too small for the numbers; `ansatz check` "
+           "says more");
+  else if (steps >= ENOUGH && !(last < 0.99 * first))
+    remark("the loss did not fall in %ld steps (%.2e at the start, %.2e at the end); `ansatz check` says more", steps,
+           first, last);
+}
+
+/* Points are new at every step: a tenth of the steps is compared with another. */
+void remark_each_loss(const double *losses, size_t count) {
+  size_t part = count < 10 ? 1 : count / 10;
+  if (count > 0) remark_losses(mean_of(losses, part), mean_of(losses + count - part, part), (long)count);
+}

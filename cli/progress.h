@@ -10,6 +10,7 @@
 #define CLI_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct progress {
   const char *label; /* one word */
@@ -28,5 +29,9 @@ double monotonic_seconds(void);
 
 /* "4 s", "3 min 20 s", "2 h 05 min" */
 void duration_text(double seconds, char *text, int room);
+
+/* Says on stderr when a run of some length has learnt nothing: its loss is zero or did not fall. */
+void remark_losses(double first, double last, long steps);
+void remark_each_loss(const double *losses, size_t count); /* of every step */
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "lock.h"
 #include "output.h"
 #include "progress.h"
 
@@ -220,6 +221,9 @@ static int solve_one(ans_context *context, solved *solved) {
   double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
   if (last > 2 * first && !solved->arguments->quiet)
     remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
+  ans_progress now = ans_solver_state(solved->solver);
+  /* A run that a rule stopped says so itself. */
+  if (!(last > 2 * first) && !now.stopped && !solved->arguments->quiet) remark_losses(first, last, now.step);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
   if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
@@ -255,12 +259,15 @@ static int run_solve(const arguments *arguments) {
     complain("memory is exhausted");
     return EXIT_MEMORY;
   }
+  output_lock lock;
   start start = {0};
   const char *targets = option_value(arguments, "targets");
-  code = start_open(context, arguments, &start);
+  code = output_lock_take(option_value(arguments, "save"), &lock);
+  if (code == EXIT_OK) code = start_open(context, arguments, &start);
   if (code == EXIT_OK)
     code = targets ? solve_many(context, arguments, &start, targets) : run_single(context, arguments, &start);
   start_close(&start);
+  output_lock_drop(&lock);
   ans_context_free(context);
   return code;
 }

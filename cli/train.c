@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "interrupt.h"
+#include "lock.h"
 #include "output.h"
 #include "problem_file.h"
 #include "progress.h"
@@ -184,6 +185,9 @@ static int train(ans_context *context, trained *trained) {
   progress_end(&bar);
   if (status == ANS_OK) status = finish(context, trained);
   if (status != ANS_OK) return report_failure(context, status);
+  size_t count;
+  const double *losses = ans_training_losses(trained->training, &count);
+  if (!trained->arguments->quiet) remark_each_loss(losses, count);
   int code = train_report(trained);
   if (trained->complete) return code;
   if (!trained->arguments->quiet)
@@ -200,7 +204,7 @@ static int describe(ans_context *context, trained *trained) {
 
 /* ---- The command ------------------------------------------------------------------------------------- */
 
-static int run_with(ans_context *context, trained *trained) {
+static int run_with(ans_context *context, trained *trained, output_lock *lock) {
   ans_training_options options = {0};
   bool only_describe = option_value(trained->arguments, "describe") != NULL;
   if (!read_options(trained->arguments, &options)) return EXIT_USAGE;
@@ -214,6 +218,8 @@ static int run_with(ans_context *context, trained *trained) {
   if (trained->output) snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s" CHECKPOINT, trained->output);
   if (trained->output && !option_files_differ(trained->arguments, "the checkpoint", trained->checkpoint))
     return EXIT_USAGE;
+  if (!only_describe) code = output_lock_take(trained->output, lock);
+  if (code != EXIT_OK) return code;
   ans_status status = problem_open(context, trained->file, &trained->problem);
   if (status != ANS_OK) return report_failure(context, status);
   code = begin(context, trained, &options);
@@ -229,8 +235,10 @@ static int run_train(const arguments *arguments) {
   }
   trained trained = {
       .arguments = arguments, .file = arguments->operands[0], .output = option_value(arguments, "output")};
-  int code = run_with(context, &trained);
+  output_lock lock = {.descriptor = -1};
+  int code = run_with(context, &trained, &lock);
   int logged = train_log_close(&trained);
+  output_lock_drop(&lock);
   ans_model_free(trained.model);
   ans_training_free(trained.training);
   ans_problem_free(trained.problem);

@@ -20,6 +20,12 @@ ANS_MUST_USE ans_status ans_input_read(ans_context *context, size_t limit, char 
 /* Writes a file whole or not at all; a device or a pipe is written to. */
 ANS_MUST_USE ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
+/* What a step takes at least, from the sizes in the text alone: nothing of that size is allocated. */
+typedef struct ans_cost {
+  double gflop, bytes; /* gflop: multiply-adds, counted as two */
+} ans_cost;
+ans_cost ans_step_cost(const ans_problem *problem, bool training); /* else adaptation from scratch */
+
 /* Records a failure that the program found itself, so that it is reported like one of the library's. Returns `status`.
  */
 ANS_MUST_USE ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence);

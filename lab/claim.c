@@ -65,13 +65,16 @@ static void count_cases(const trial *trial, uint64_t seed, claim_pair *pair) {
 
 static claim_pair judge_pair(const trial *trial, size_t lower, size_t upper) {
   claim_pair pair = {.lower = lower, .upper = upper};
-  double differences[EXPERIMENT_MAX_SEEDS];
+  double differences[EXPERIMENT_MAX_SEEDS], sum = 0;
   for (size_t s = 0; s < trial->shared; s++) {
-    differences[s] = seed_value(trial, upper, trial->seeds[s]) - seed_value(trial, lower, trial->seeds[s]);
+    double above = seed_value(trial, upper, trial->seeds[s]);
+    differences[s] = above - seed_value(trial, lower, trial->seeds[s]);
+    sum += above;
     pair.below += differences[s] > 0;
     count_cases(trial, trial->seeds[s], &pair);
   }
   pair.difference = interval_of(differences, trial->shared);
+  pair.share = sum > 0 ? pair.difference.mean * (double)trial->shared / sum : nan("");
   return pair;
 }
 

@@ -27,6 +27,7 @@ typedef struct claim_pair {
   size_t below;             /* seeds in which the lower one is below */
   size_t cases, case_below; /* pairs of case and seed with numbers of both, and those in which it is below */
   interval difference;      /* upper minus lower */
+  double share;             /* the difference as a share of the upper mean: "40 % below" */
 } claim_pair;
 
 typedef struct claim_judgement {

@@ -94,11 +94,12 @@ static void write_table(const experiment *experiment, const experiment_records *
 
 /* ---- Claims ------------------------------------------------------------------------------------------ */
 
-/* "graph < set: below in 5 of 5 seeds, 17 of 20 cases; difference 0.00103, 95 % [0.00012, 0.00194]" */
+/* "graph < set: below in 5 of 5 seeds, 17 of 20 cases; difference 0.00103 (40.2 % of the upper), 95 % [...]" */
 static void write_pair(const experiment *experiment, const claim_judgement *judged, const claim_pair *pair, FILE *out) {
   fprintf(out, "  * %s < %s: below in %zu of %zu seeds, %zu of %zu cases; difference %.3g",
           experiment->arms[pair->lower].name, experiment->arms[pair->upper].name, pair->below, judged->shared,
           pair->case_below, pair->cases, pair->difference.mean);
+  if (!isnan(pair->share)) fprintf(out, " (%.1f %% of the upper)", 100 * pair->share);
   if (isnan(pair->difference.low))
     fputs(", one seed has no interval\n", out);
   else

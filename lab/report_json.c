@@ -24,11 +24,11 @@ static json_t *table_json(const experiment *experiment, const experiment_records
 }
 
 static json_t *pair_json(const experiment *experiment, const claim_pair *pair) {
-  return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "lower", experiment->arms[pair->lower].name, "upper",
-                   experiment->arms[pair->upper].name, "seeds_below", (json_int_t)pair->below, "cases",
+  return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "lower", experiment->arms[pair->lower].name,
+                   "upper", experiment->arms[pair->upper].name, "seeds_below", (json_int_t)pair->below, "cases",
                    (json_int_t)pair->cases, "cases_below", (json_int_t)pair->case_below, "difference",
-                   json_of_number(pair->difference.mean), "low", json_of_number(pair->difference.low), "high",
-                   json_of_number(pair->difference.high));
+                   json_of_number(pair->difference.mean), "share", json_of_number(pair->share), "low",
+                   json_of_number(pair->difference.low), "high", json_of_number(pair->difference.high));
 }
 
 static json_t *claim_json(const experiment *experiment, const experiment_records *records,

@@ -19,7 +19,7 @@ clean_up() {
   trap - EXIT INT TERM HUP
   [ -z "$child" ] || kill -- "-$child" 2>/dev/null || true
   local mounted
-  for mounted in "$root/proc" "$root/dev"; do
+  for mounted in "$root/proc" "$root/dev/pts" "$root/dev"; do
     if mountpoint -q "$mounted"; then umount -l "$mounted"; fi
   done
   # Never across a mount that would not go away.
@@ -60,6 +60,8 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 for file in /etc/apt/apt.conf.d/*proxy*; do [ ! -e "$file" ] || cp "$file" "$root/etc/apt/apt.conf.d/"; done
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
+# The tests of a terminal need terminals of this root.
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
 
 inside() {
   supervised env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv LANG=C.UTF-8 ${http_proxy:+http_proxy="$http_proxy"} \

@@ -12,7 +12,7 @@ objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 
 version=$(sed -n "s/^  version: '\(.*\)',/\1/p" "$root/meson.build")
-flags="-std=c11 -D_DEFAULT_SOURCE -ffp-contract=off -I$root/src -I$root/include -I$root/src/base/serial"
+flags="-std=c11 -D_DEFAULT_SOURCE -ffp-contract=off -I$root/src -I$root/include"
 
 # files NAME: the sources in lists of that name, `once` or `real`; of two with a condition, the one for nothing found.
 files() {

@@ -24,6 +24,19 @@ ans_status ans_context_fail(ans_context *context, ans_status status, const char 
   return context_fail(context, status, "%s", sentence);
 }
 
+/* Forward, backward and the gradient of the weights, for a value and one derivative of every field. Memory: two bases
+ * of each layer with gradient, two moments and three copies; of every field the weights, packed ones, their gradient
+ * and its eight parts; the points. */
+ans_cost ans_step_cost(const ans_problem *problem, bool training) {
+  const system_budget *budget = training ? &problem->train : &problem->adapt;
+  double points = (double)budget->points + budget->initial_points + budget->boundary_points;
+  double weights = (double)problem->network.width * problem->network.width * problem->network.layers;
+  double fields = problem->field_count;
+  return (ans_cost){.gflop = 1e-9 * 3 * 2 * 2 * points * weights * fields,
+                    .bytes = sizeof(float) * weights * (2 * 7 + fields * 11) +
+                             sizeof(double) * points * problem->coordinate_count};
+}
+
 ans_status ans_graph_figure(ans_context *context, const ans_graph *graph, const ans_instance *instance,
                             const char *path) {
   return graph_figure_draw(context, graph, instance, path);

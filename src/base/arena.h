@@ -15,6 +15,10 @@ typedef struct arena arena;
 ans_status arena_new(ans_context *context, arena **result);
 void arena_free(arena *arena);
 
+/* Forgets all pieces and keeps memory for as many, so that an arena that is filled alike again and again soon takes
+ * none. */
+void arena_clear(arena *arena);
+
 /* One owner more, for an object that no longer changes: the last arena_free gives the memory back. From any thread. */
 void arena_share(arena *arena);
 

@@ -88,18 +88,15 @@ static ans_status describe_graph(ans_context *context, const ans_graph *graph, i
   return ANS_OK;
 }
 
-/* The descriptor lives in the graph's arena and takes it over. */
-static ans_status build_graph(ans_context *context, const ans_instance *instance, descriptor **result) {
+static ans_status build_graph(ans_context *context, arena *arena, const ans_instance *instance, descriptor **result) {
   ans_graph *graph;
-  TRY(graph_build(context, instance, &graph));
-  descriptor *d = arena_array(graph->arena, descriptor, 1);
-  if (d) *d = (descriptor){.arena = graph->arena, .kind = DESCRIPTOR_GRAPH, .fields = instance->problem->field_count};
-  ans_status status = d ? describe_graph(context, graph, d->fields, d) : context_no_memory(context);
-  if (status != ANS_OK)
-    graph_free(graph);
-  else
-    *result = d;
-  return status;
+  TRY(graph_outline(context, arena, instance, &graph));
+  descriptor *d = arena_array(arena, descriptor, 1);
+  if (!d) return context_no_memory(context);
+  *d = (descriptor){.arena = arena, .kind = DESCRIPTOR_GRAPH, .fields = instance->problem->field_count};
+  TRY(describe_graph(context, graph, d->fields, d));
+  *result = d;
+  return ANS_OK;
 }
 
 /* At most so many: terms that differ in their source only become one. */
@@ -115,30 +112,35 @@ static ans_status fill(ans_context *context, const ans_instance *instance, descr
   return !kinds[d->kind].fill ? ANS_OK : kinds[d->kind].fill(context, instance, d, values);
 }
 
-static ans_status build_rows(ans_context *context, const ans_instance *instance, descriptor_kind kind,
+static ans_status build_rows(ans_context *context, arena *arena, const ans_instance *instance, descriptor_kind kind,
                              descriptor **result) {
-  arena *arena;
-  TRY(arena_new(context, &arena));
   descriptor *d = arena_array(arena, descriptor, 1);
-  if (d)
-    *d = (descriptor){.arena = arena,
-                      .kind = kind,
-                      .fields = instance->problem->field_count,
-                      .rows = row_count(instance, kind),
-                      .columns = descriptor_columns(instance->problem, kind)};
-  ans_status status = d ? fill(context, instance, d) : context_no_memory(context);
-  if (status != ANS_OK)
-    arena_free(arena);
-  else
-    *result = d;
-  return status;
+  if (!d) return context_no_memory(context);
+  *d = (descriptor){.arena = arena,
+                    .kind = kind,
+                    .fields = instance->problem->field_count,
+                    .rows = row_count(instance, kind),
+                    .columns = descriptor_columns(instance->problem, kind)};
+  TRY(fill(context, instance, d));
+  *result = d;
+  return ANS_OK;
+}
+
+ans_status descriptor_build_in(ans_context *context, arena *arena, const ans_instance *instance, descriptor_kind kind,
+                               descriptor **result) {
+  *result = NULL;
+  return kind == DESCRIPTOR_GRAPH ? build_graph(context, arena, instance, result)
+                                  : build_rows(context, arena, instance, kind, result);
 }
 
 ans_status descriptor_build(ans_context *context, const ans_instance *instance, descriptor_kind kind,
                             descriptor **result) {
   *result = NULL;
-  if (kind == DESCRIPTOR_GRAPH) return build_graph(context, instance, result);
-  return build_rows(context, instance, kind, result);
+  arena *arena;
+  TRY(arena_new(context, &arena));
+  ans_status status = descriptor_build_in(context, arena, instance, kind, result);
+  if (status != ANS_OK) arena_free(arena);
+  return status;
 }
 
 void descriptor_free(descriptor *descriptor) {

@@ -21,13 +21,7 @@ typedef struct builder {
 
 /* ---- Nodes ----------------------------------------------------------------------------------------------- */
 
-static ans_status add_node(builder *b, graph_node node, buffer *label) {
-  if (!label->failed) node.label = arena_string(b->graph->arena, label->text, label->length);
-  buffer_drop(label);
-  if (!node.label) return context_no_memory(b->context);
-  b->nodes[b->graph->node_count++] = node;
-  return ANS_OK;
-}
+static void add_node(builder *b, graph_node node) { b->nodes[b->graph->node_count++] = node; }
 
 static graph_node node_of_factor(const system_factor *factor) {
   graph_node node = {
@@ -51,13 +45,9 @@ static int find_factor(const builder *b, const system_factor *factor) {
   return -1;
 }
 
-static ans_status add_fields(builder *b) {
-  for (int f = 0; f < b->instance->problem->field_count; f++) {
-    buffer label = {0};
-    buffer_add(&label, "%s", b->instance->problem->fields[f].name);
-    TRY(add_node(b, (graph_node){.kind = GRAPH_FIELD, .field = f, .term = -1}, &label));
-  }
-  return ANS_OK;
+static void add_fields(builder *b) {
+  for (int f = 0; f < b->instance->problem->field_count; f++)
+    add_node(b, (graph_node){.kind = GRAPH_FIELD, .field = f, .term = -1});
 }
 
 static int compare_nodes(const void *first, const void *second) {
@@ -65,39 +55,56 @@ static int compare_nodes(const void *first, const void *second) {
   return factor_compare(&a, &b);
 }
 
-static ans_status add_derivatives(builder *b) {
+static void add_derivatives(builder *b) {
   int first = b->graph->node_count;
   for (int t = 0; t < b->term_count; t++)
     for (int i = 0; i < b->terms[t].factor_count; i++) {
       system_factor factor = b->terms[t].factors[i];
-      if (find_factor(b, &factor) >= 0) continue;
-      buffer label = {0};
-      factor.power = 1;
-      print_factor(&label, b->instance->problem, &factor);
-      TRY(add_node(b, node_of_factor(&factor), &label));
+      if (find_factor(b, &factor) < 0) add_node(b, node_of_factor(&factor));
     }
   qsort(b->nodes + first, (size_t)(b->graph->node_count - first), sizeof *b->nodes, compare_nodes);
-  return ANS_OK;
 }
 
-static ans_status add_terms(builder *b) {
-  for (int t = 0; t < b->term_count; t++) {
-    buffer label = {0};
-    term_label(&label, b->instance, &b->terms[t]);
-    TRY(add_node(b, (graph_node){.kind = GRAPH_TERM, .field = -1, .term = b->terms[t].index}, &label));
-  }
-  return ANS_OK;
+static void add_terms(builder *b) {
+  for (int t = 0; t < b->term_count; t++)
+    add_node(b, (graph_node){.kind = GRAPH_TERM, .field = -1, .term = b->terms[t].index});
 }
 
-static ans_status add_residuals(builder *b) {
+static void add_residuals(builder *b) {
   const ans_problem *problem = b->instance->problem;
-  for (int e = 0; e < problem->equation_count; e++) {
-    int field = problem->equations[e].field;
+  for (int e = 0; e < problem->equation_count; e++)
+    add_node(b, (graph_node){.kind = GRAPH_RESIDUAL, .field = problem->equations[e].field, .term = -1});
+}
+
+/* ---- Labels and hash: for people, not for a network ------------------------------------------------------ */
+
+static void write_label(const builder *b, int node, int first_term, buffer *label) {
+  const ans_problem *problem = b->instance->problem;
+  const graph_node *own = &b->nodes[node];
+  system_factor factor = factor_of_node(own);
+  switch (own->kind) {
+  case GRAPH_FIELD: buffer_add(label, "%s", problem->fields[own->field].name); break;
+  case GRAPH_DERIVATIVE: print_factor(label, problem, &factor); break;
+  case GRAPH_TERM: term_label(label, b->instance, &b->terms[node - first_term]); break;
+  case GRAPH_RESIDUAL: buffer_add(label, "R_%s", problem->fields[own->field].name); break;
+  }
+}
+
+static ans_status add_labels(builder *b, int first_term) {
+  for (int n = 0; n < b->graph->node_count; n++) {
     buffer label = {0};
-    buffer_add(&label, "R_%s", problem->fields[field].name);
-    TRY(add_node(b, (graph_node){.kind = GRAPH_RESIDUAL, .field = field, .term = -1}, &label));
+    write_label(b, n, first_term, &label);
+    if (!label.failed) b->nodes[n].label = arena_string(b->graph->arena, label.text, label.length);
+    buffer_drop(&label);
+    if (!b->nodes[n].label) return context_no_memory(b->context);
   }
   return ANS_OK;
+}
+
+static ans_status add_hash(builder *b) {
+  hash_input input = {b->instance, b->graph->node_count, b->graph->edge_count, b->nodes, b->graph->edges, b->powers,
+                      b->terms};
+  return graph_hash(b->context, &input, &b->graph->hash);
 }
 
 /* ---- Edges and numbers ----------------------------------------------------------------------------------- */
@@ -166,34 +173,44 @@ static ans_status take_room(builder *b) {
   return b->nodes && b->edges && b->powers ? ANS_OK : context_no_memory(b->context);
 }
 
-static ans_status build(builder *b) {
+static ans_status build(builder *b, bool readable) {
   TRY(take_room(b));
-  TRY(add_fields(b));
-  TRY(add_derivatives(b));
+  add_fields(b);
+  add_derivatives(b);
   int first_term = b->graph->node_count;
-  TRY(add_terms(b));
-  TRY(add_residuals(b));
+  add_terms(b);
+  add_residuals(b);
   add_edges(b, first_term);
   TRY(fill_numbers(b, first_term));
   b->graph->nodes = b->nodes;
   b->graph->edges = (const int(*)[2])b->edges;
-  hash_input input = {b->instance, b->graph->node_count, b->graph->edge_count, b->nodes, b->graph->edges, b->powers,
-                      b->terms};
-  return graph_hash(b->context, &input, &b->graph->hash);
+  if (!readable) return ANS_OK;
+  TRY(add_labels(b, first_term));
+  return add_hash(b);
+}
+
+static ans_status build_in(ans_context *context, arena *arena, const ans_instance *instance, bool readable,
+                           ans_graph **result) {
+  ans_graph *graph = arena_array(arena, ans_graph, 1);
+  if (!graph) return context_no_memory(context);
+  graph->arena = arena;
+  builder b = {.context = context, .instance = instance, .graph = graph};
+  TRY(build(&b, readable));
+  *result = graph;
+  return ANS_OK;
+}
+
+ans_status graph_outline(ans_context *context, arena *arena, const ans_instance *instance, ans_graph **result) {
+  *result = NULL;
+  return build_in(context, arena, instance, false, result);
 }
 
 ans_status graph_build(ans_context *context, const ans_instance *instance, ans_graph **result) {
   *result = NULL;
   arena *arena;
   TRY(arena_new(context, &arena));
-  ans_graph *graph = arena_array(arena, ans_graph, 1);
-  builder b = {.context = context, .instance = instance, .graph = graph};
-  if (graph) graph->arena = arena;
-  ans_status status = graph ? build(&b) : context_no_memory(context);
-  if (status != ANS_OK)
-    arena_free(arena);
-  else
-    *result = graph;
+  ans_status status = build_in(context, arena, instance, true, result);
+  if (status != ANS_OK) arena_free(arena);
   return status;
 }
 

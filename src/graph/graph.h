@@ -33,6 +33,8 @@ typedef struct ans_graph {
 } ans_graph;
 
 ans_status graph_build(ans_context *context, const ans_instance *instance, ans_graph **result);
+/* Without labels and hash, in an arena of the caller's: what a network reads of it. graph_free is not for it. */
+ans_status graph_outline(ans_context *context, arena *arena, const ans_instance *instance, ans_graph **result);
 void graph_free(ans_graph *graph);
 
 const char *graph_kind_name(graph_kind kind); /* "field", "derivative", "term", "residual" */
@@ -67,6 +69,9 @@ typedef struct descriptor {
 ans_status descriptor_build(ans_context *context, const ans_instance *instance, descriptor_kind kind,
                             descriptor **result);
 void descriptor_free(descriptor *descriptor);
+/* The same in an arena of the caller's; descriptor_free is not for it. */
+ans_status descriptor_build_in(ans_context *context, arena *arena, const ans_instance *instance, descriptor_kind kind,
+                               descriptor **result);
 int descriptor_columns(const ans_problem *problem, descriptor_kind kind);
 
 /* Whether the value of a symbol makes a difference to the numbers, directly or through derived symbols. Graph, set and

@@ -44,7 +44,9 @@ static void make_directories(const char *directory) {
 }
 
 static const char *method_of(const char *settings) {
-  static const char *const methods[] = {"Fourier-BDF", "Chebyshev-BDF", "difference-BDF", "drift-diffusion", "BDF"};
+  static const char *const methods[] = {
+      "Fourier-BDF", "Chebyshev-BDF", "difference-BDF", "Chebyshev-Newton", "difference-Newton", "drift-diffusion",
+      "BDF"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strstr(settings, methods[i])) return methods[i];
   return NULL;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "reference/alias.h"
 #include "reference/field_scale.h"
@@ -10,6 +11,7 @@
 #include "reference/largest.h"
 #include "reference/need.h"
 #include "reference/preconditioner.h"
+#include "reference/steady.h"
 
 enum { MAX_STEPS = 100000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20, MAX_VALUES = 1 << 26 };
 
@@ -43,6 +45,7 @@ int evolution_coordinate(const ans_problem *problem) {
 
 const char *evolution_method(const ans_problem *problem, evolution_settings settings) {
   int coordinate = evolution_coordinate(problem);
+  if (settings.steady) return settings.density ? "difference-Newton" : "Chebyshev-Newton";
   return coordinate < 0                              ? "BDF"
          : problem->coordinates[coordinate].periodic ? "Fourier-BDF"
          : settings.density                          ? "difference-BDF"
@@ -82,12 +85,14 @@ evolution_settings evolution_defaults(const ans_problem *problem, int points, in
 
 static ans_status check_form(ans_context *context, const ans_problem *problem, evolution_settings settings) {
   FAIL_IF(problem->time < 0, context, ANS_UNSUPPORTED,
-          "the problem has no time coordinate; the reference integrates in time");
+          "the problem has no time coordinate; the reference knows such problems in one dimension only");
   FAIL_IF(problem->coordinate_count > 2, context, ANS_UNSUPPORTED,
           "the reference knows one space dimension and the problem has %d", problem->coordinate_count - 1);
   FAIL_IF(
       problem->coordinates[problem->time].periodic, context, ANS_UNSUPPORTED,
       "the problem is periodic in time and has no initial value; only drift_diffusion has a reference of that kind");
+  FAIL_IF(settings.steady && problem->coordinates[evolution_coordinate(problem)].periodic, context, ANS_UNSUPPORTED,
+          "the problem is periodic and has no time coordinate; the reference wants conditions at the ends");
   int least = problem->coordinate_count > 1 ? 8 : 1;
   FAIL_IF(settings.points < least || settings.resolution < least || settings.points > MAX_NODES, context, ANS_ARGUMENT,
           "the reference needs between %d and %d points, not %d", least, MAX_NODES, settings.points);
@@ -337,6 +342,23 @@ static ans_status integrate_scaled(ans_context *context, evolution *e) {
   return missed ? integrate_lines(context, e) : status;
 }
 
+/* The same at all times. */
+static ans_status rest(ans_context *context, evolution *e) {
+  size_t size = (size_t)e->lines->size;
+  double *work = memory_take(3 * size * sizeof *work);
+  if (!work) return context_no_memory(context);
+  ans_status status = steady_solve(context, e->lines, e->preconditioner, e->start, work, &e->outcome->steps);
+  memory_give(work);
+  TRY(status);
+  for (int k = 0; k < e->settings.times; k++) memcpy(e->levels + (size_t)k * size, e->start, size * sizeof *e->start);
+  lines_complete(e->lines, e->times[0], e->start, e->nodes);
+  for (int f = 0; f < e->lines->field_count; f++) {
+    double size_of = largest(e->nodes + (size_t)f * e->lines->node_count, e->lines->node_count);
+    e->scales.values[f] = size_of > 0 ? size_of : 1;
+  }
+  return ANS_OK;
+}
+
 static ans_status run(ans_context *context, evolution *e, ans_solution **result) {
   TRY(prepare(context, e));
   fill_axes(e);
@@ -344,7 +366,7 @@ static ans_status run(ans_context *context, evolution *e, ans_solution **result)
   ans_status alias = alias_check(context, e->lines, e->schedule, &e->outcome->difference);
   e->outcome->unresolved = alias == ANS_TOLERANCE;
   TRY(alias);
-  TRY(integrate_scaled(context, e));
+  TRY((e->settings.steady ? rest : integrate_scaled)(context, e));
   TRY(new_solution(context, e, result));
   worst_tail worst;
   TRY(store(context, e, *result, &worst));

@@ -15,6 +15,7 @@ typedef struct evolution_settings {
   double relative, absolute;
   double max_step;              /* of the integrator; 0: the distance of the levels */
   double max_work;              /* about as many multiplications, after which it gives up */
+  bool steady;                  /* a state of rest at all times instead of the evolution: Newton's method */
   const space_density *density; /* between walls: graded nodes; NULL: Chebyshev's */
 } evolution_settings;
 
@@ -35,7 +36,7 @@ int evolution_coordinate(const ans_problem *problem);
 /* The highest derivative along the coordinate. */
 int evolution_order(const ans_problem *problem, int coordinate);
 
-/* "Fourier-BDF", "Chebyshev-BDF", "difference-BDF" or, without space, "BDF". */
+/* "Fourier-BDF", "Chebyshev-BDF", "difference-BDF" or, without space, "BDF"; with -Newton for states of rest. */
 const char *evolution_method(const ans_problem *problem, evolution_settings settings);
 
 /* ANS_TOLERANCE with outcome.unresolved: the nodes are too few; the solution is there unless they do not even represent

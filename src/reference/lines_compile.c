@@ -45,7 +45,7 @@ static ans_status find_leading(ans_context *context, const ans_instance *instanc
     FAIL_IF(
         leading[e] == 0, context, ANS_UNSUPPORTED,
         "the equation of %s has no term c*%s_%s with a number c, so the reference cannot integrate it in time (divide "
-        "by a factor that depends on the coordinates, write a second derivative as a first-order system)",
+        "by a factor that depends on the coordinates)",
         name, name, time);
   }
   return ANS_OK;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "reference/evolution.h"
+#include "reference/rewrite.h"
 
 enum { FOURIER_MOST = 8192, GRADED_FIRST = 257, GRADED_MOST = 8193, GRADED_MOST_HIGH_ORDER = 1025, MOST_DIVERGED = 2 };
 
@@ -119,6 +120,8 @@ static ans_status check_time(ans_context *context, refinement *r, double *differ
   settings.max_step = 0.5 * (settings.max_step > 0 ? settings.max_step : distance);
   settings.relative *= 10;
   settings.absolute *= 10;
+  *difference = NAN;
+  if (settings.steady) return ANS_OK;
   *difference = INFINITY;
   ans_status status = solve_check(context, r, settings, &other);
   if (status == ANS_OK && other) status = difference_of(context, other, against->solution, difference);
@@ -193,15 +196,27 @@ static ans_status deliver(ans_context *context, refinement *r, bool self_check, 
   return ANS_OK;
 }
 
-ans_status refine_solve(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
-                        ans_solution **result, reference_report *report) {
+static ans_status solve_rewritten(ans_context *context, const rewritten *rewritten, int points, int times,
+                                  bool self_check, ans_solution **result, reference_report *report) {
+  const ans_instance *instance = rewritten->instance;
   refinement *r = memory_take(sizeof *r);
   if (!r) return context_no_memory(context);
   *r = (refinement){.instance = instance, .now = &r->attempts[0], .before = &r->attempts[1]};
-  r->now->settings = evolution_defaults(instance->problem, points, times);
+  r->now->settings = evolution_defaults(instance->problem, points, rewritten->steady ? 2 : times);
+  r->now->settings.steady = rewritten->steady;
   ans_status status = deliver(context, r, self_check, result, report);
   solution_free(r->attempts[0].solution);
   solution_free(r->attempts[1].solution);
   memory_give(r);
+  return status;
+}
+
+ans_status refine_solve(ans_context *context, const ans_instance *instance, int points, int times, bool self_check,
+                        ans_solution **result, reference_report *report) {
+  rewritten rewritten;
+  TRY(rewrite(context, instance, &rewritten));
+  ans_status status = solve_rewritten(context, &rewritten, points, times, self_check, result, report);
+  if (status == ANS_OK) status = rewrite_back(context, &rewritten, instance, result);
+  rewrite_free(&rewritten);
   return status;
 }

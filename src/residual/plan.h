@@ -43,6 +43,7 @@ typedef struct residual_row {
 #define residual_worker          REAL_NAME(residual_worker)
 #define residual_choose_channels REAL_NAME(residual_choose_channels)
 #define choice_gathers           REAL_NAME(choice_gathers)
+#define residual_seam_order      REAL_NAME(residual_seam_order)
 #define residual_plan_segments   REAL_NAME(residual_plan_segments)
 #define residual_plan_rows       REAL_NAME(residual_plan_rows)
 #define residual_arrange         REAL_NAME(residual_arrange)
@@ -123,6 +124,9 @@ typedef struct channel_choice {
 ans_status residual_choose_channels(ans_context *context, residual *residual, channel_choice *choice);
 /* True when the term is part of its field's L. */
 bool choice_gathers(const channel_choice *choice, const instance_term *term);
+
+/* How many derivatives of the field, from the value on, a soft period of the coordinate ties. */
+int residual_seam_order(const residual *residual, int coordinate, int field);
 
 ans_status residual_plan_segments(ans_context *context, residual *residual);
 ans_status residual_plan_rows(ans_context *context, residual *residual);

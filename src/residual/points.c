@@ -53,9 +53,27 @@ static ans_status add_conditions(ans_context *context, residual *residual, resid
   return ANS_OK;
 }
 
-static ans_status add_periods(ans_context *context, residual *residual, residual_set *set) {
+int residual_seam_order(const residual *residual, int coordinate, int field) {
+  const ans_problem *problem = residual->problem;
+  int order = 1;
+  for (int t = 0; residual->options.smooth && t < problem->term_count; t++)
+    for (int i = 0; i < problem->terms[t].factor_count; i++) {
+      const system_factor *factor = &problem->terms[t].factors[i];
+      if (factor->field == field && factor->order[coordinate] > order) order = factor->order[coordinate];
+    }
+  return order;
+}
+
+/* Whether a pair needs derivatives. */
+static bool is_smooth_seam(const residual *residual, int coordinate) {
+  for (int f = 0; f < residual->problem->field_count; f++)
+    if (residual_seam_order(residual, coordinate, f) > 1) return true;
+  return false;
+}
+
+static ans_status add_periods(ans_context *context, residual *residual, residual_set *set, bool values) {
   for (int d = 0; d < residual->problem->coordinate_count; d++)
-    if (residual->problem->coordinates[d].soft_period)
+    if (residual->problem->coordinates[d].soft_period && is_smooth_seam(residual, d) != values)
       TRY(add_segment(context, residual, set,
                       (residual_segment){.coordinate = d, .pair = true, .capacity = residual->options.period_points}));
   return ANS_OK;
@@ -73,10 +91,11 @@ ans_status residual_plan_segments(ans_context *context, residual *residual) {
   residual_set *set = open_set(residual);
   residual->value_set = residual->set_count - 1;
   TRY(add_conditions(context, residual, set, true));
-  TRY(add_periods(context, residual, set));
+  TRY(add_periods(context, residual, set, true));
   if (set->segment_count == 0) residual->set_count--, residual->value_set = -1;
   set = open_set(residual);
   TRY(add_conditions(context, residual, set, false));
+  TRY(add_periods(context, residual, set, false));
   if (set->segment_count == 0) residual->set_count--;
   return ANS_OK;
 }

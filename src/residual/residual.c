@@ -61,7 +61,8 @@ static ans_status compile_sources(ans_context *context, residual *residual) {
 static ans_status take_programs(ans_context *context, residual *residual) {
   const ans_problem *problem = residual->problem;
   size_t fields = (size_t)problem->field_count, conditions = (size_t)problem->condition_count;
-  size_t periods = (size_t)problem->coordinate_count * fields, factors = fields + conditions + 2 * periods;
+  size_t periods = (size_t)problem->coordinate_count * fields * SYSTEM_MAX_ORDER,
+         factors = fields + conditions + 2 * periods;
   for (int t = 0; t < problem->term_count; t++) factors += (size_t)problem->terms[t].factor_count;
   residual->rows = arena_array(residual->arena, residual_row, (size_t)problem->equation_count + conditions + periods);
   residual->terms =
@@ -117,9 +118,24 @@ static ans_status take_accumulators(ans_context *context, residual *residual) {
   return ANS_OK;
 }
 
-/* The different derivatives in soft conditions; how many. Up to the highest order there are as many as channels. */
-static int condition_orders(const ans_problem *problem, uint8_t (*orders)[ALGEBRA_MAX_COORDINATES]) {
+/* The highest derivative that each smooth seam ties, and with it all below. */
+static int seam_orders(const residual *residual, uint8_t (*orders)[ALGEBRA_MAX_COORDINATES]) {
   int count = 0;
+  for (int d = 0; d < residual->problem->coordinate_count; d++) {
+    int most = 0;
+    for (int f = 0; residual->problem->coordinates[d].soft_period && f < residual->problem->field_count; f++)
+      if (residual_seam_order(residual, d, f) - 1 > most) most = residual_seam_order(residual, d, f) - 1;
+    if (most == 0) continue;
+    memset(orders[count], 0, ALGEBRA_MAX_COORDINATES);
+    orders[count++][d] = (uint8_t)most;
+  }
+  return count;
+}
+
+/* The different derivatives in soft conditions; how many. Up to the highest order there are as many as channels. */
+static int condition_orders(const residual *residual, uint8_t (*orders)[ALGEBRA_MAX_COORDINATES]) {
+  const ans_problem *problem = residual->problem;
+  int count = seam_orders(residual, orders);
   for (int c = 0; c < problem->condition_count; c++) {
     const uint8_t *order = problem->conditions[c].order;
     bool known = problem->conditions[c].hard;
@@ -135,7 +151,7 @@ static ans_status plan_condition_sets(ans_context *context, residual *residual) 
   for (int s = 1; s < residual->set_count; s++) {
     residual_set *set = &residual->sets[s];
     uint8_t orders[ALGEBRA_MAX_CHANNELS][ALGEBRA_MAX_COORDINATES];
-    int count = s == residual->value_set ? 0 : condition_orders(problem, orders);
+    int count = s == residual->value_set ? 0 : condition_orders(residual, orders);
     FAIL_IF(!algebra_taylor(problem->coordinate_count, count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])orders,
                             &set->algebras[0]),
             context, ANS_UNSUPPORTED, "the conditions need more derivatives than a network can carry");

@@ -28,6 +28,7 @@ typedef struct residual_options {
   int threads;
   bool plain;                 /* never use the operator channel */
   bool moving, scaled;        /* the chart of the fields (field/chart.h) */
+  bool smooth;                /* soft periods tie derivatives below the order of the equations, too */
   bool tangents;              /* room for residual_push */
   const network_shape *spare; /* room for shapes whose layers are as large as the shape's or these; NULL: none */
 } residual_options;

@@ -4,6 +4,7 @@
  */
 #include "residual/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 static row_term *add_term(residual *residual, residual_row *row, double coefficient, const jet_plan *source) {
@@ -77,16 +78,26 @@ static void plan_condition(residual *residual, residual_segment *segment, const 
   if (residual->conditions[index]) add_term(residual, row, -1, residual->conditions[index]);
 }
 
-static void plan_period(residual *residual, residual_segment *segment) {
-  for (int f = 0; f < residual->problem->field_count; f++) {
-    static const uint8_t value[SYSTEM_MAX_COORDINATES] = {0};
-    double size = chart_condition_size(&residual->chart, residual->problem, f, value);
-    residual_row *row =
-        add_row(residual, segment, residual->problem->coordinates[segment->coordinate].period_weight / (size * size));
-    for (int point = 0; point < 2; point++)
-      add_factor(residual, add_term(residual, row, point ? -1 : 1, NULL),
-                 (row_factor){.point = point, .field = f, .power = 1});
-  }
+/* In units of the interval, so that the same weight suits a value and its derivatives. */
+static void plan_seam(residual *residual, residual_segment *segment, const residual_set *set, int field, int order) {
+  const system_coordinate *axis = &residual->problem->coordinates[segment->coordinate];
+  static const uint8_t value[SYSTEM_MAX_COORDINATES] = {0};
+  double size = chart_condition_size(&residual->chart, residual->problem, field, value);
+  residual_row *row = add_row(residual, segment, axis->period_weight / (size * size));
+  uint8_t orders[SYSTEM_MAX_COORDINATES] = {0};
+  double factorial;
+  orders[segment->coordinate] = (uint8_t)order;
+  int channel = channel_of(&set->algebras[0], NULL, field, orders, &factorial);
+  double scale = factorial * pow((axis->high - axis->low) / (2 * acos(-1.0)), order);
+  for (int point = 0; point < 2; point++)
+    add_factor(residual, add_term(residual, row, point ? -scale : scale, NULL),
+               (row_factor){.point = point, .field = field, .channel = channel, .power = 1});
+}
+
+static void plan_period(residual *residual, residual_segment *segment, const residual_set *set) {
+  for (int f = 0; f < residual->problem->field_count; f++)
+    for (int order = 0; order < residual_seam_order(residual, segment->coordinate, f); order++)
+      plan_seam(residual, segment, set, f, order);
 }
 
 static bool condition_belongs(const system_condition *condition, const residual_segment *segment) {
@@ -112,7 +123,7 @@ ans_status residual_plan_rows(ans_context *context, residual *residual) {
       if (segment->coordinate < 0)
         plan_equations(residual, segment, &choice);
       else if (segment->pair)
-        plan_period(residual, segment);
+        plan_period(residual, segment, &residual->sets[s]);
       else
         for (int c = 0; c < residual->problem->condition_count; c++)
           if (condition_belongs(&residual->problem->conditions[c], segment) &&

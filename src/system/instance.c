@@ -111,14 +111,20 @@ static ans_status fill(ans_context *context, arena *arena, const ans_problem *pr
   return ANS_OK;
 }
 
+ans_status system_instance_in(ans_context *context, arena *arena, const ans_problem *problem, int structure,
+                              const double *values, bool insist, ans_instance **result) {
+  *result = NULL;
+  FAIL_IF(structure < 0 || structure >= problem->structure_count, context, ANS_ARGUMENT,
+          "there is no structure number %d", structure);
+  return fill(context, arena, problem, structure, values, insist, result);
+}
+
 ans_status system_instance(ans_context *context, const ans_problem *problem, int structure, const double *values,
                            bool insist, ans_instance **result) {
   arena *arena;
   *result = NULL;
-  FAIL_IF(structure < 0 || structure >= problem->structure_count, context, ANS_ARGUMENT,
-          "there is no structure number %d", structure);
   TRY(arena_new(context, &arena));
-  ans_status status = fill(context, arena, problem, structure, values, insist, result);
+  ans_status status = system_instance_in(context, arena, problem, structure, values, insist, result);
   if (status != ANS_OK) arena_free(arena);
   return status;
 }

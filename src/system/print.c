@@ -129,7 +129,7 @@ static void print_rules(buffer *out, const ans_problem *problem, statement_kind 
     if (rule->kind != kind) continue;
     double number = setting_number(problem, rule);
     if (!rule->choices && number < rule->low) continue; /* a family without coefficients has no slots */
-    if (rule->later && (int)number == rule->choices[0].value) continue;
+    if (rule->later && number == (rule->choices ? rule->choices[0].value : 0)) continue;
     buffer_add(out, "%s%s%s", before, rule->name, rule->name[0] ? " " : "");
     before = ", ";
     if (rule->choices)

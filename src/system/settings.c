@@ -17,6 +17,11 @@ static const setting_choice encoders[] = {{"gelu", VECTOR_GELU}, {"tanh", VECTOR
 static const setting_choice scales[] = {{"log", 0}, {"standardised", 1}, {NULL, 0}};
 static const setting_choice sets[] = {{"pooled", 0}, {"grouped", 1}, {NULL, 0}};
 
+static const setting_choice optimisers[] = {
+    {"automatic", METHOD_AUTOMATIC}, {"gauss_newton", METHOD_GAUSS_NEWTON}, {"adam", METHOD_ADAM}, {NULL, 0}};
+static const setting_choice seams[] = {
+    {"automatic", SEAM_AUTOMATIC}, {"values", SEAM_VALUES}, {"smooth", SEAM_SMOOTH}, {NULL, 0}};
+
 /* Tables. */
 /* clang-format off */
 #define AT(member) offsetof(ans_problem, member)
@@ -26,13 +31,16 @@ static const setting_choice sets[] = {{"pooled", 0}, {"grouped", 1}, {NULL, 0}};
   { STATEMENT_##kind, name, SETTING_##type, AT(member), 0, 0, choices, false }
 #define LATER_CHOICE(kind, name, type, member, choices)                                                                \
   { STATEMENT_##kind, name, SETTING_##type, AT(member), 0, 0, choices, true }
+#define LATER_NUMBER(kind, name, type, member, low, high)                                                              \
+  { STATEMENT_##kind, name, SETTING_##type, AT(member), low, high, NULL, true }
 #define BUDGET(kind, budget)                                                                                           \
   NUMBER(kind, "steps", LONG, budget.steps, 0, 1e9), NUMBER(kind, "rate", REAL, budget.rate, 1e-12, 10),               \
       NUMBER(kind, "points", INT, budget.points, 1, 1e7), NUMBER(kind, "initial", INT, budget.initial_points, 0, 1e7), \
       NUMBER(kind, "periodic", INT, budget.period_points, 0, 1e7),                                                     \
       NUMBER(kind, "boundary", INT, budget.boundary_points, 0, 1e7), NUMBER(kind, "clip", REAL, budget.clip, 0, 1e12), \
       NUMBER(kind, "orthogonality", REAL, budget.orthogonality, 0, 1e6),                                               \
-      NUMBER(kind, "evaluate", LONG, budget.evaluate_every, 0, 1e9)
+      NUMBER(kind, "evaluate", LONG, budget.evaluate_every, 0, 1e9),                                                   \
+      LATER_NUMBER(kind, "time_weight", REAL, budget.time_weight, 0, 100)
 /* clang-format on */
 
 const setting_rule setting_rules[] = {
@@ -44,6 +52,8 @@ const setting_rule setting_rules[] = {
     CHOICE(SAMPLER, "draws", BOOL, sampler.shared, draws),
     BUDGET(TRAIN, train),
     BUDGET(ADAPT, adapt),
+    LATER_CHOICE(ADAPT, "method", ENUM, adapt.method, optimisers),
+    LATER_CHOICE(ADAPT, "seam", ENUM, adapt.seam, seams),
     CHOICE(REFERENCE, "", ENUM, reference.method, methods),
     NUMBER(REFERENCE, "points", INT, reference.points, 8, 32768),
     NUMBER(REFERENCE, "times", INT, reference.times, 2, 100000),

@@ -25,8 +25,8 @@ typedef struct setting_rule {
   size_t offset; /* in ans_problem */
   double low, high;
   const setting_choice *choices; /* SETTING_BOOL and SETTING_ENUM; ends with a NULL word */
-  bool later; /* came after files and records had been written: its first choice is not printed, so that their texts and
-                 hashes stay as they are */
+  bool later; /* came after files and records had been written: its first choice, or 0, is not printed, so that their
+                 texts and hashes stay as they are */
 } setting_rule;
 
 extern const setting_rule setting_rules[];

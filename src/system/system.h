@@ -142,6 +142,20 @@ typedef struct system_sampler {
   bool shared; /* all structures of a step share one draw and one batch of points */
 } system_sampler;
 
+/* How one equation is adapted, unless the caller says so. */
+typedef enum system_method {
+  METHOD_AUTOMATIC, /* Gauss-Newton where the equations and their conditions determine the solution; else Adam */
+  METHOD_GAUSS_NEWTON,
+  METHOD_ADAM
+} system_method;
+
+/* What a soft period ties at the two ends of a coordinate. */
+typedef enum system_seam {
+  SEAM_AUTOMATIC, /* smooth with Gauss-Newton, values with Adam */
+  SEAM_VALUES,
+  SEAM_SMOOTH /* values and all derivatives below the order of the equations */
+} system_seam;
+
 typedef struct system_budget {
   long steps;
   double rate;
@@ -150,6 +164,9 @@ typedef struct system_budget {
   double clip;          /* of the gradient norm; 0: none */
   double orthogonality; /* weight of the basis penalty */
   long evaluate_every;  /* steps between evaluations; 0: only first and last */
+  double time_weight;   /* R: the equations' rows are multiplied by exp(-R (t - t0)/(t1 - t0)) */
+  system_method method; /* of adaptation */
+  system_seam seam;     /* of adaptation */
 } system_budget;
 
 typedef enum system_reference_method {
@@ -257,6 +274,9 @@ bool system_same_family(const ans_problem *a, const ans_problem *b);
  * value is an error that names it. `insist` accepts values outside their range (they must still be finite). */
 ans_status system_instance(ans_context *context, const ans_problem *problem, int structure, const double *values,
                            bool insist, ans_instance **result);
+/* The same in an arena of the caller's, which outlives it; system_instance_free is not for it. */
+ans_status system_instance_in(ans_context *context, arena *arena, const ans_problem *problem, int structure,
+                              const double *values, bool insist, ans_instance **result);
 void system_instance_free(ans_instance *instance);
 
 int system_find_structure(const ans_problem *problem, const char *name); /* -1: none */

@@ -17,20 +17,31 @@ typedef struct meta {
   architecture *architecture;
   residual *residual;
   ans_instance *instance; /* the one that residual looks at */
-  backbone thin;          /* the backbone for the present codes, which end in a ReLU */
-  int trained;            /* structures that are not held */
-  double *values;         /* [symbols] */
+  arena *instances[2];    /* its own, and that of the next one */
+  arena *descriptors;
+  backbone thin;  /* the backbone for the present codes, which end in a ReLU */
+  int trained;    /* structures that are not held */
+  double *values; /* [symbols] */
   real *codes, *code_gradient, *formed, *formed_gradient, *workspace;
 } meta;
 
 static ans_status draw_instance(ans_context *context, meta *meta, int structure, long step, ans_instance **result) {
+  arena_clear(meta->instances[1]);
   sampler_draw(meta->problem, structure, meta->seed, step, meta->values);
-  ans_status status = system_instance(context, meta->problem, structure, meta->values, false, result);
+  ans_status status =
+      system_instance_in(context, meta->instances[1], meta->problem, structure, meta->values, false, result);
   if (status != ANS_ARGUMENT) return status;
   char reason[256]; /* the values are not the caller's: the text allows them */
   snprintf(reason, sizeof reason, "%s", ans_context_diagnostic(context)->message);
   FAIL(context, ANS_MEANING, "structure '%s' cannot be trained on all of its ranges: at step %ld %s",
        meta->problem->structures[structure].name, step, reason);
+}
+
+/* The instance that was drawn is the one in use. */
+static void exchange_arenas(meta *meta) {
+  arena *used = meta->instances[0];
+  meta->instances[0] = meta->instances[1];
+  meta->instances[1] = used;
 }
 
 static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
@@ -47,6 +58,7 @@ static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
   FAIL_IF(first == meta->problem->structure_count, context, ANS_MEANING,
           "every structure is held, so there is nothing to train on");
   TRY(draw_instance(context, meta, first, 1, &meta->instance));
+  exchange_arenas(meta);
   return residual_new(context, meta->instance, &meta->architecture->backbone.shape, &options, &meta->residual);
 }
 
@@ -66,6 +78,9 @@ static ans_status take_blocks(ans_context *context, meta *meta) {
 static ans_status fill(ans_context *context, meta *meta, int rounds, int threads) {
   const ans_problem *problem = meta->problem;
   TRY(arena_new(context, &meta->arena));
+  TRY(arena_new(context, &meta->instances[0]));
+  TRY(arena_new(context, &meta->instances[1]));
+  TRY(arena_new(context, &meta->descriptors));
   meta->values = arena_array(meta->arena, double, (size_t)problem->symbol_count + 1);
   if (!meta->values) return context_no_memory(context);
   for (int s = 0; s < problem->structure_count; s++) meta->trained += !problem->structures[s].held;
@@ -83,7 +98,9 @@ static ans_status fill(ans_context *context, meta *meta, int rounds, int threads
 static void meta_drop(objective *objective) {
   meta *meta = (struct meta *)objective;
   residual_free(meta->residual);
-  system_instance_free(meta->instance);
+  arena_free(meta->instances[0]);
+  arena_free(meta->instances[1]);
+  arena_free(meta->descriptors);
   memory_give(objective->values);
   architecture_free(meta->architecture);
   arena_free(meta->arena);
@@ -94,19 +111,14 @@ static void meta_drop(objective *objective) {
 static ans_status configure(ans_context *context, meta *meta, int structure, long step) {
   ans_instance *instance;
   TRY(draw_instance(context, meta, structure, step, &instance));
-  ans_status status = residual_set_instance(context, meta->residual, instance);
-  if (status != ANS_OK) {
-    system_instance_free(instance);
-    return status;
-  }
-  system_instance_free(meta->instance);
+  TRY(residual_set_instance(context, meta->residual, instance));
   meta->instance = instance;
+  exchange_arenas(meta);
   descriptor *descriptor;
-  TRY(descriptor_build(context, instance, meta->kind, &descriptor));
+  arena_clear(meta->descriptors);
+  TRY(descriptor_build_in(context, meta->descriptors, instance, meta->kind, &descriptor));
   const real *parameters = meta->objective.values + meta->architecture->backbone.size;
-  status = hypernetwork_forward(context, meta->architecture->hypernetwork, descriptor, parameters, meta->codes);
-  descriptor_free(descriptor);
-  return status;
+  return hypernetwork_forward(context, meta->architecture->hypernetwork, descriptor, parameters, meta->codes);
 }
 
 /* gradient += d (loss / structures) */

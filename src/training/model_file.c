@@ -162,14 +162,25 @@ static ans_status read_problem(ans_context *context, const char *path, const cha
   FAIL(context, ANS_MODEL, "%s holds a problem that cannot be read: %s", path, sentence);
 }
 
+static ans_status read_seed(ans_context *context, const char *path, const safetensors *file, uint64_t *seed) {
+  const char *text;
+  char *end;
+  TRY(find_note(context, path, file, "seed", &text));
+  errno = 0;
+  *seed = strtoull(text, &end, 10);
+  FAIL_IF(*text < '0' || *text > '9' || *end || errno, context, ANS_MODEL, "%s has \"%s\" as its seed", path, text);
+  return ANS_OK;
+}
+
 ans_status model_read_plan(ans_context *context, const char *path, const safetensors *file, ans_model **result) {
   *result = NULL;
-  const char *text, *name, *seed;
+  const char *text, *name;
+  uint64_t seed;
   descriptor_kind kind;
   long rounds, bits, steps;
   TRY(find_note(context, path, file, "problem", &text));
   TRY(find_note(context, path, file, "descriptor", &name));
-  TRY(find_note(context, path, file, "seed", &seed));
+  TRY(read_seed(context, path, file, &seed));
   FAIL_IF(!descriptor_parse(name, &kind), context, ANS_MODEL, "%s has the unknown descriptor \"%s\"", path, name);
   TRY(model_read_integer(context, path, file, "rounds", 0, 64, &rounds));
   TRY(model_read_integer(context, path, file, "precision", 32, 64, &bits));
@@ -177,8 +188,13 @@ ans_status model_read_plan(ans_context *context, const char *path, const safeten
   FAIL_IF(bits != 32 && bits != 64, context, ANS_MODEL, "%s has the unknown precision %ld", path, bits);
   ans_problem *problem;
   TRY(read_problem(context, path, text, &problem));
-  ans_status status = model_new(context, problem, kind, (int)rounds, strtoull(seed, NULL, 10), (int)bits, result);
+  ans_status status = model_new(context, problem, kind, (int)rounds, seed, (int)bits, result);
   system_free(problem);
+  if (status == ANS_ARGUMENT) { /* a program's mistake elsewhere, but here the file's */
+    char reason[256];
+    snprintf(reason, sizeof reason, "%s", ans_context_diagnostic(context)->message);
+    FAIL(context, ANS_MODEL, "%s is no usable model: %s", path, reason);
+  }
   TRY(status);
   (*result)->steps = steps;
   return ANS_OK;

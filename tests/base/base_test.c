@@ -61,6 +61,29 @@ static void a_shared_arena_lives_until_its_last_owner(void **state) {
   ans_context_free(context);
 }
 
+/* Filled alike again, it takes no memory, and its pieces are zero. */
+static void a_cleared_arena_is_used_again(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  arena *arena;
+  assert_ok(context, arena_new(context, &arena));
+  arena_clear(arena); /* empty */
+  long taken = 0;
+  for (int round = 0; round < 5; round++) {
+    if (round == 2) taken = memory_taken();
+    for (int i = 0; i < 40; i++) {
+      unsigned char *piece = arena_take(arena, 3000);
+      assert_non_null(piece);
+      for (int k = 0; k < 3000; k++) assert_int_equal(piece[k], 0);
+      memset(piece, 255, 3000);
+    }
+    arena_clear(arena);
+  }
+  assert_int_equal(memory_taken(), taken);
+  arena_free(arena);
+  ans_context_free(context);
+}
+
 static void arena_gives_zeroed_aligned_pieces(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -239,6 +262,7 @@ int main(void) {
       cmocka_unit_test(random_below_covers_its_range_evenly),
       cmocka_unit_test(arena_gives_zeroed_aligned_pieces),
       cmocka_unit_test(a_shared_arena_lives_until_its_last_owner),
+      cmocka_unit_test(a_cleared_arena_is_used_again),
       cmocka_unit_test(failing_memory_is_reported),
       cmocka_unit_test(numbers_print_shortest_and_read_back),
       cmocka_unit_test(files_are_written_whole_or_not_at_all),

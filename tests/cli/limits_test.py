@@ -2,6 +2,7 @@
 """Limits of the system: little memory, signals in the middle of long work."""
 import os
 import pathlib
+import pty
 import resource
 import signal
 import subprocess
@@ -49,7 +50,7 @@ class LimitsTest(ProgramTest):
                     continue
                 self.assertIn(done.returncode, (0, 9), (limit, command, done.stdout, done.stderr))
                 if done.returncode == 9:
-                    self.assertIn("memory is exhausted", done.stderr)
+                    self.assertIn("memory is exhausted", done.stderr + done.stdout)  # check reports it as a finding
                 ends.add((command, done.returncode))
         self.assertLessEqual({("show", 0), ("solve", 9), ("solve", 0), ("train", 9), ("train", 0)}, ends)
 
@@ -65,6 +66,72 @@ class LimitsTest(ProgramTest):
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=100), 143)
+
+    def test_check_refuses_what_is_too_large_with_the_number(self):
+        """Two hundred bytes that ask for days, or for more memory than there is: nothing of it is tried."""
+        self.problem.write_text(SMALL.replace("points 64", "points 10000000").replace("width 16, layers 2", "width 128, layers 4"))
+        done = run("check", self.problem, "--threads", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"doubtful +a step of training is at least [\d.e+]+ GFlop, about \d+ s: it was not tried")
+        self.problem.write_text(SMALL.replace("width 16, layers 2", "width 4096, layers 12").replace("field u", "field u, v, w, y, z")
+                                .replace("initial u", "\n".join(f"equation {f}: {f}_t = {f}_xx\ninitial {f} = 0" for f in "vwyz") + "\ninitial u"))
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
+        if memory < 4 * 4096 * 4096 * 12 * (2 * 7 + 5 * 11):
+            done = run("check", self.problem, "--threads", "1")
+            self.assertEqual(done.returncode, 9, done.stdout)
+            self.assertRegex(done.stdout, r"wrong +a step of training needs at least [\d.]+ GB of memory")
+
+    def test_small_units_are_reported(self):
+        """A gradient below the optimiser's resolution, a loss that does not fall, a loss of zero."""
+        for factor, found, told in (("1e-8", "which the optimiser cannot tell from 0", "the loss did not fall"),
+                                    ("1e-170", "loss of training is 0", "the loss is 0")):
+            self.problem.write_text(SMALL.replace("u_t = 0.05*u_xx", f"{factor}*u_t = {factor}*0.05*u_xx"))
+            self.assertIn(found, run("check", self.problem).stdout)
+            self.assertIn(told, run("solve", self.problem, "--from-scratch", "--steps", "200").stderr)
+            self.assertIn(told, run("train", self.problem, "--steps", "200", "-o", self.folder / "m.safetensors").stderr)
+        self.problem.write_text(SMALL)
+        self.assertNotIn("loss", run("solve", self.problem, "--from-scratch", "--steps", "200").stderr)
+        self.assertIn("Nothing looks wrong", run("check", self.problem).stdout)
+
+    def test_one_run_at_a_time_for_one_output(self):
+        """The second run ends at once with 8; a lock file that a killed run left is no lock."""
+        for name, words in (("m.safetensors", ["train", self.problem, "--steps", "100000000", "-o"]),
+                            ("s.solver", ["solve", self.problem, "--from-scratch", "--steps", "100000000", "--save"])):
+            output = self.folder / name
+            lock = self.folder / (name + ".lock")
+            first = subprocess.Popen([ANSATZ, *words, output], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                while True:
+                    second = run(*words[:-2], "1", words[-1], output)
+                    if second.returncode != 0:
+                        break
+                self.assertEqual(second.returncode, 8, second.stderr)
+                self.assertIn(f"another run (process {first.pid}) is writing {output}", second.stderr)
+            finally:
+                first.kill()
+                first.wait()
+            self.assertTrue(lock.exists())
+            self.assertEqual(run(*words[:-2], "1", words[-1], output, "--quiet").returncode, 0)
+            self.assertFalse(lock.exists())
+
+    def test_a_read_only_output_is_refused_before_any_work(self):
+        output = self.folder / "m.safetensors"
+        output.write_text("kept")
+        output.chmod(0o444)
+        self.fails(8, "ermission", "train", self.problem, "-o", output)
+        self.assertEqual(output.read_text(), "kept")
+
+    def test_a_terminal_sees_no_control_characters_of_names(self):
+        strange = self.folder / "a\033]0;title\a\u009bé.pde"
+        strange.write_text(SMALL)
+        master, slave = pty.openpty()
+        done = subprocess.run([ANSATZ, "check", strange], stdout=slave, stderr=subprocess.PIPE)
+        os.close(slave)
+        seen = os.read(master, 1 << 16).decode()
+        os.close(master)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn("a?]0;title???é.pde: 2 coordinates", seen)
+        self.assertNotIn("\033", seen)
 
 
 if __name__ == "__main__":

@@ -254,8 +254,10 @@ network width 8, layers 1
         for told in found:
             self.assertLess(told["residual"], 0.96 * told["residual_initial"])
         self.assertEqual(len({told["residual"] for told in found}), 3)
-        told = self.solve("--case", "one", "--rate", 1e-9, "--patience", 1, "--steps", 5000)
-        self.assertEqual((told["stopped"], told["steps"]), (True, 200))
+        done = run("solve", self.model, "--json", "--case", "one", "--rate", 1e-9, "--patience", 1, "--steps", 5000)
+        self.assertIn("the loss did not fall", done.stderr)
+        told = json.loads(done.stdout)
+        self.assertEqual((done.returncode, told["stopped"], told["steps"]), (0, True, 200))
 
     def test_the_first_guess_is_step_zero(self):
         told = self.solve("--case", "one", "--steps", 0, "--check")

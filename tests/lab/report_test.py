@@ -104,7 +104,7 @@ class Report(ProgramTest):
             (pair,) = claim["pairs"]
             self.assertEqual((claim["shared_seeds"], claim["planned_seeds"]), (3, 5))
             self.assertEqual((pair["seeds_below"], pair["cases"], pair["cases_below"]), (3, 6, 6) if sign > 0 else (0, 6, 0))
-            for key, expected in (("difference", 7 / 3), ("low", 7 / 3 - sign * reach), ("high", 7 / 3 + sign * reach)):
+            for key, expected in (("difference", 7 / 3), ("share", 7 / 13 if sign > 0 else 7 / 6), ("low", 7 / 3 - sign * reach), ("high", 7 / 3 + sign * reach)):
                 self.assertAlmostEqual(pair[key], sign * expected, 9)
         self.assertLess(7 / 3, reach)
         own = [{**ARMS[0], "seeds": [3, 2, 9, 8]}, {**ARMS[1], "seeds": [1, 2, 3, 8]}]

@@ -80,6 +80,30 @@ static void chebyshev_converges_exponentially(void **state) {
   ans_context_free(context);
 }
 
+/* Differences of order eight, on even nodes and on nodes that crowd around a place. */
+static void graded_differences_converge(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  static space_density density;
+  for (int kind = 0; kind < 2; kind++) {
+    double errors[2][ORDERS];
+    for (int i = 0; i < SPACE_DENSITY_CELLS; i++) density.cells[i] = kind ? 1 + 4 * exp(-pow((i - 700) / 200.0, 2)) : 1;
+    for (int k = 0; k < 2; k++) {
+      space *space;
+      assert_ok(context, space_graded(context, 1, 3, k ? 129 : 65, &density, &space));
+      for (int j = 1; j < space->node_count; j++) assert_true(space->places[j] > space->places[j - 1]);
+      assert_true(space->places[0] == 1 && space->places[space->node_count - 1] == 3);
+      derivative_errors(space, waves, errors[k]);
+      space_free(space);
+    }
+    assert_near(errors[1][1], 0, 1e-7);
+    assert_near(errors[1][2], 0, 1e-6);
+    /* At least order five for the second derivative and three for the fourth. */
+    assert_true(errors[1][2] < errors[0][2] / 32 && errors[1][4] < errors[0][4] / 8);
+  }
+  ans_context_free(context);
+}
+
 static void interpolation_meets_the_function_between_nodes(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -150,11 +174,9 @@ static void memory_failures_leave_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fourier_is_exact_for_waves),
-      cmocka_unit_test(chebyshev_converges_exponentially),
-      cmocka_unit_test(interpolation_meets_the_function_between_nodes),
-      cmocka_unit_test(rough_functions_have_a_tail),
-      cmocka_unit_test(dense_systems_are_solved),
+      cmocka_unit_test(fourier_is_exact_for_waves),    cmocka_unit_test(chebyshev_converges_exponentially),
+      cmocka_unit_test(graded_differences_converge),   cmocka_unit_test(interpolation_meets_the_function_between_nodes),
+      cmocka_unit_test(rough_functions_have_a_tail),   cmocka_unit_test(dense_systems_are_solved),
       cmocka_unit_test(memory_failures_leave_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "fixture.h"
 
 #include "residual/jacobian.h"
+#include "residual/plan.h"
 
 /* Sums of thousands of products: a few hundred units in the last place. */
 #define CLOSE (300 * (double)REAL_EPSILON)
@@ -277,6 +278,44 @@ static void time_weight_multiplies_rows(void **state) {
   close_setting(&it);
 }
 
+/* With a smooth seam the pairs of a second-order equation compare the slope as well: one more row each, which the
+ * Jacobian has, too; the rows of the values stay. */
+static void smooth_seams_tie_slopes(void **state) {
+  (void)state;
+  setting it = open_setting(CDR, false, 20, 1);
+  residual_options options = {.points = 20, .initial_points = 11, .period_points = 9, .threads = 1, .smooth = true};
+  residual *plain = it.residual;
+  assert_ok(it.context, residual_new(it.context, it.instance, &it.dense.shape, &options, &it.residual));
+  size_t before = it.rows;
+  it.rows = (size_t)residual_row_count(it.residual);
+  assert_int_equal(it.rows, before + 9);
+  residual_lay_points(it.residual, 0.5, 1), residual_lay_points(plain, 0.5, 1);
+  double *rows = memory_take(it.rows * sizeof *rows), *values = memory_take(before * sizeof *values), ends[2];
+  residual_rows(it.residual, it.network.formed, rows);
+  residual_rows(plain, it.network.formed, values);
+  const residual_segment *pairs = &it.residual->segments[it.residual->segment_count - 1];
+  const double *point = it.residual->sets[it.residual->set_count - 1].points;
+  uint8_t slope[2] = {1, 0};
+  assert_true(pairs->pair && pairs->row_count == 2);
+  for (int end = 0; end < 2; end++) assert_true(point[2 * end] == (end ? it.problem->coordinates[0].high : 0));
+  for (int i = 0; i < 9; i++) assert_near(rows[31 + 2 * i], values[31 + i], CLOSE * fabs(values[31 + i]));
+  assert_ok(it.context, field_evaluate(it.context, it.instance, residual_chart(it.residual), &it.dense.shape,
+                                       it.network.formed, point, 2, slope, 1, ends));
+  double weight = it.problem->coordinates[0].period_weight, expected = (ends[0] - ends[1]) / (2 * acos(-1.0));
+  assert_near(rows[32], sqrt(weight / 9) * expected, 100 * CLOSE * fabs(rows[32]));
+  double loss = network_gradient(&it.network, it.residual), *pulled;
+  size_t columns = jacobian_columns(&it.dense, SUBSET_TANGENT);
+  pulled = memory_take(columns * sizeof *pulled);
+  real *matrix = fill_jacobian(&it, SUBSET_TANGENT);
+  for (size_t i = 0; i < it.rows; i++)
+    for (size_t j = 0; j < columns; j++) pulled[j] += 2 * rows[i] * (double)matrix[i * columns + j];
+  compare_gradient(&it, SUBSET_TANGENT, pulled);
+  assert_true(loss > 0);
+  memory_give(rows), memory_give(values), memory_give(pulled), memory_give(matrix);
+  residual_free(plain);
+  close_setting(&it);
+}
+
 static void wrong_networks_are_refused(void **state) {
   (void)state;
   setting it = open_setting(FISHER, false, 10, 1);
@@ -313,6 +352,7 @@ int main(void) {
 #endif
     cmocka_unit_test(same_bits_for_any_number_of_threads),
     cmocka_unit_test(time_weight_multiplies_rows),
+    cmocka_unit_test(smooth_seams_tie_slopes),
     cmocka_unit_test(wrong_networks_are_refused),
     cmocka_unit_test(memory_may_run_out_anywhere),
   };

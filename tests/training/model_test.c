@@ -2,7 +2,10 @@
  *
  * Model files: what is written is read back, and what was damaged is refused.
  */
+#define _GNU_SOURCE
 #include "small.h"
+
+#include "fuzz/mend.h"
 
 static void a_model_survives_its_file(void **state) {
   (void)state;
@@ -105,6 +108,38 @@ static void a_model_of_something_else_is_refused(void **state) {
   ans_context_free(context);
 }
 
+/* Notes that are no numbers, or numbers that no model has, in a file with the right checksum. */
+static void a_note_that_is_no_number_is_refused(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  ans_model *model = small_model(context, problem), *read;
+  char path[64], *bytes;
+  size_t size;
+  temporary_path(path, sizeof path, "model");
+  static const char *const seeds[] = {"abc", "-12", "1x3", " 12", "0x1"};
+  for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+    model->seed = 123;
+    assert_ok(context, model_write(context, model, path));
+    assert_ok(context, file_read(context, path, 1 << 24, &bytes, &size));
+    char *note = memmem(bytes, size, "\"seed\":\"123\"", 12);
+    assert_non_null(note);
+    memcpy(note + 8, seeds[i], 3);
+    mend(bytes, size);
+    assert_ok(context, file_write(context, path, bytes, size));
+    memory_give(bytes);
+    assert_int_equal(model_read(context, path, &read), ANS_MODEL);
+    assert_non_null(strstr(ans_context_diagnostic(context)->message, seeds[i]));
+  }
+  model->rounds = 64;
+  assert_ok(context, model_write(context, model, path));
+  assert_int_equal(model_read(context, path, &read), ANS_MODEL);
+  model_free(model);
+  remove_path(path);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 static void coverage_tells_what_lies_outside(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -132,6 +167,7 @@ int main(void) {
       cmocka_unit_test(a_model_survives_its_file),
       cmocka_unit_test(a_damaged_model_is_refused),
       cmocka_unit_test(a_model_of_something_else_is_refused),
+      cmocka_unit_test(a_note_that_is_no_number_is_refused),
       cmocka_unit_test(coverage_tells_what_lies_outside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
