@@ -255,7 +255,7 @@ network width 8, layers 1
             self.assertLess(told["residual"], 0.96 * told["residual_initial"])
         self.assertEqual(len({told["residual"] for told in found}), 3)
         done = run("solve", self.model, "--json", "--case", "one", "--rate", 1e-9, "--patience", 1, "--steps", 5000)
-        self.assertIn("the loss did not fall", done.stderr)
+        self.assertNotIn("the loss did not fall", done.stderr)  # a run that a rule stopped says so itself
         told = json.loads(done.stdout)
         self.assertEqual((done.returncode, told["stopped"], told["steps"]), (0, True, 200))
 
