@@ -247,6 +247,7 @@ static void newton_refresh(optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   g->stalled = 0;
   g->gained = 0;
+  optimiser->rate = 0; /* chosen anew: the old one was raised against noise */
   optimiser->exhausted = false;
 }
 
