@@ -19,7 +19,7 @@
 #include "training/normal.h"
 #include "training/objective.h"
 
-enum { FIRST_POINTS = 256, TRIES = 4, PATIENCE = 4, LENGTHS = 4 };
+enum { FIRST_POINTS = 256, TRIES = 4, FEW_TRIES = 2, PATIENCE = 4, LENGTHS = 4 };
 static const double lengths[LENGTHS] = {1, 0.6, 0.35, 0.2};
 static const double GAIN = 0.9;    /* a step is good when the judged loss falls below this part of it */
 static const double GREAT = 0.3;   /* no shorter step is tried below this part */
@@ -200,22 +200,22 @@ static void adjust_damping(gauss_newton *g, double length) {
 /* Moves to the best of a few dampings; stays where it was when none is better. */
 static ans_status search(ans_context *context, gauss_newton *g) {
   objective *objective = g->optimiser.objective;
-  double now = g->optimiser.judged, damping = g->optimiser.rate;
-  for (int i = 0; i < TRIES; i++, g->optimiser.rate *= 10) {
+  double now = g->optimiser.judged;
+  int tries = may_grow(g) ? FEW_TRIES : TRIES;
+  for (int i = 0; i < tries; i++, g->optimiser.rate *= 10) {
     bool bent = false;
     double best;
     if (!normal_factor(&g->normal, g->optimiser.rate)) continue;
     normal_solve(&g->normal, g->rows, g->step);
     TRY(curve(context, g, &bent));
     double length = best_length(g, bent, &best);
-    bool good = best < GAIN * now || (i == TRIES - 1 && best < now);
+    bool good = best < GAIN * now || (i == tries - 1 && best < now);
     if (!good) continue;
     g->optimiser.judged = try_length(g, length, bent);
     adjust_damping(g, length);
     return ANS_OK;
   }
   memcpy(objective->values, g->base, g->size * sizeof *g->base);
-  g->optimiser.rate = 10 * damping;
   return ANS_OK;
 }
 
@@ -226,7 +226,7 @@ static bool is_exhausted(const gauss_newton *g) {
 static ans_status newton_step(ans_context *context, optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   objective *objective = optimiser->objective;
-  double before = optimiser->judged;
+  double before = optimiser->judged, damping = optimiser->rate;
   TRY(normal_reserve(context, &g->normal, (int)objective->class->row_count(objective), (int)g->free, g->threads));
   TRY(objective->class->jacobian(context, objective, g->normal.jacobian));
   memcpy(g->base, objective->values, g->size * sizeof *g->base);
@@ -236,6 +236,8 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
   TRY(search(context, g));
   g->gained = optimiser->judged < before ? optimiser->judged / before : 1;
   g->stalled = g->gained > GAIN ? g->stalled + 1 : 0;
+  /* What little was gained is for want of points, or of precision: a damping raised for it would stay in the way. */
+  if (g->gained > GAIN) optimiser->rate = fmin(optimiser->rate, may_grow(g) ? damping : 10 * damping);
   g->updates++;
   optimiser->exhausted = is_exhausted(g);
   return ANS_OK;
@@ -245,6 +247,7 @@ static void newton_refresh(optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   g->stalled = 0;
   g->gained = 0;
+  optimiser->rate = 0; /* chosen anew: the old one was raised against noise */
   optimiser->exhausted = false;
 }
 

@@ -13,7 +13,7 @@
 enum { POINTS = 2048, NEWTON_STEPS = 100 };
 
 /* Growth over the whole interval from which on what happens first has to count more, and the most that helps. */
-static const double FAST_GROWTH = 3, MOST_WEIGHT = 8;
+static const double FAST_GROWTH = 3, MOST_WEIGHT = 5;
 
 static bool has_initial_value(const ans_problem *problem, int field) {
   for (int c = 0; c < problem->condition_count; c++)
@@ -76,7 +76,7 @@ static double choose_weight(const ans_instance *instance, const ans_solver_optio
   double growth = linear_growth(instance);
   if (options->time_weight != 0) return fmax(options->time_weight, 0);
   if (instance->problem->adapt.time_weight > 0) return instance->problem->adapt.time_weight;
-  return newton && !known && growth > FAST_GROWTH ? fmin(growth / 2, MOST_WEIGHT) : 0;
+  return newton && !known && growth > FAST_GROWTH ? fmin(growth, MOST_WEIGHT) : 0;
 }
 
 static solver_mode choose_mode(ans_mode mode, bool newton) {

@@ -67,7 +67,7 @@ class One(Solving):
             self.assertIn(word, done.stdout)
 
     def test_every_answer_has_an_estimate(self):
-        told = self.solve("--case", "one", "--check", "--steps", 40)
+        told = self.solve("--case", "one", "--check", "--steps", 40, "--method", "adam")
         self.assertTrue(told["trusted"])
         self.assertIsNone(told["trust_reason"])
         self.assertAlmostEqual(told["estimate_mean"] / told["error_mean"], 1, delta=0.01)
@@ -400,7 +400,7 @@ class Many(Solving):
 
     def test_rows_are_solved_and_a_bad_one_stops_nothing(self):
         path = self.targets("# three of them\nname, a, D\nfirst, 0.7, 0.05\nbad, 7, 0.05\nlast, 0.6,\n")
-        done = run("solve", self.model, "--targets", path, "--json", "--check", "--quiet")
+        done = run("solve", self.model, "--targets", path, "--json", "--check", "--quiet", "--method", "adam")
         self.assertEqual(done.returncode, 2)
         first, bad, last = json.loads(done.stdout)["targets"]
         self.assertAlmostEqual(first["estimate_mean"] / first["error_mean"], 1, delta=0.01)
@@ -408,7 +408,7 @@ class Many(Solving):
         self.assertTrue(first["ok"] and last["ok"] and not bad["ok"])
         self.assertIn("outside its", bad["failure"])
         self.assertLess(first["residual"], first["residual_initial"])
-        alone = self.solve("--case", "one", "--check")
+        alone = self.solve("--case", "one", "--check", "--method", "adam")
         self.assertEqual((first["residual"], first["error"]), (alone["residual"], alone["error"]))
 
     def test_one_file_holds_all(self):

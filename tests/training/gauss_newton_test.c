@@ -267,7 +267,7 @@ static void the_method_follows_from_the_equation(void **state) {
   assert_true(choice_of(context, stated, none, false).smooth && choice_of(context, slow, none, false).smooth);
   assert_false(choice_of(context, slow, adam, false).smooth);
   assert_true(choice_of(context, slow, none, false).time_weight == 0);
-  assert_true(choice_of(context, fast, none, false).time_weight == 3); /* grows by e^6 */
+  assert_true(choice_of(context, fast, none, false).time_weight == 5); /* grows by e^6 */
   assert_true(choice_of(context, fast, none, true).time_weight == 0);  /* from a model */
   assert_true(choice_of(context, slow, weighted, false).time_weight == 3);
   assert_true(choice_of(context, fast, off, false).time_weight == 0);
