@@ -147,8 +147,11 @@ static ans_status make_grid(ans_context *context, adaptation *a) {
   int coordinates = problem->coordinate_count, side = per_axis(coordinates), count = 1;
   for (int i = 0; i < coordinates; i++) count *= side;
   network_shape thickest = backbone_thickest(&a->backbone);
-  residual_options options = {
-      .points = count, .threads = a->options.threads, .moving = a->options.moving, .spare = &thickest};
+  residual_options options = {.points = count,
+                              .threads = a->options.threads,
+                              .moving = a->options.moving,
+                              .scaled = a->options.scaled,
+                              .spare = &thickest};
   double *points = memory_take(size_product((size_t)count * (size_t)coordinates, sizeof *points));
   if (!points) return context_no_memory(context);
   for (int p = 0; p < count; p++)
@@ -232,7 +235,8 @@ static ans_status fix_points(ans_context *context, adaptation *a) {
                              .threads = a->options.threads,
                              .time_weight = a->options.time_weight,
                              .smooth = a->options.smooth,
-                             .moving = a->options.moving};
+                             .moving = a->options.moving,
+                             .scaled = a->options.scaled};
   return least_squares_new(context, a->instance, &a->backbone, &plan, &a->squares);
 }
 
@@ -254,6 +258,7 @@ static ans_status fill(ans_context *context, adaptation *a) {
                               .threads = a->options.threads,
                               .smooth = a->options.smooth,
                               .moving = a->options.moving,
+                              .scaled = a->options.scaled,
                               .spare = &thickest};
   TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
   residual_set_time_weight(a->residual, a->options.time_weight);

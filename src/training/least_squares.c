@@ -17,6 +17,7 @@ static ans_status make_residual(ans_context *context, const ans_instance *instan
                               .threads = plan->threads,
                               .smooth = plan->smooth,
                               .moving = plan->moving,
+                              .scaled = plan->scaled,
                               .tangents = true,
                               .spare = &thickest};
   TRY(residual_new(context, instance, &dense->shape, &options, result));

@@ -27,7 +27,7 @@ typedef struct least_squares_plan {
   int most; /* interior points */
   int threads;
   double time_weight; /* see residual.h */
-  bool smooth, moving;
+  bool smooth, moving, scaled;
 } least_squares_plan;
 
 ans_status least_squares_new(ans_context *context, const ans_instance *instance, const backbone *dense,

@@ -96,6 +96,7 @@ method_choice method_choose(const ans_instance *instance, const ans_solver_optio
                          .mode = choose_mode(options->mode, newton),
                          .smooth = budget->seam == SEAM_SMOOTH || (budget->seam == SEAM_AUTOMATIC && newton),
                          .moving = newton && !known,
+                         .scaled = newton && !known,
                          .time_weight = choose_weight(instance, options, newton, known),
                          .points = newton ? POINTS : 0,
                          .steps = method_steps(instance->problem, options, decoder)};

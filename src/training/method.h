@@ -11,7 +11,7 @@
 typedef struct method_choice {
   optimiser_kind optimiser;
   solver_mode mode;
-  bool smooth, moving; /* seams; the frames of the fields */
+  bool smooth, moving, scaled; /* seams; the charts of the fields */
   double time_weight;
   int points; /* of Gauss-Newton, at most */
   long steps; /* planned: the text's for Adam; the most that Gauss-Newton takes */

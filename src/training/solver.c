@@ -52,7 +52,8 @@ static adaptation_options plan_of(const ans_solver *solver) {
                               .fixed_points = solver->choice.points,
                               .time_weight = solver->choice.time_weight,
                               .smooth = solver->choice.smooth,
-                              .moving = solver->choice.moving};
+                              .moving = solver->choice.moving,
+                              .scaled = solver->choice.scaled};
 }
 
 /* Everything that needs no memory of the network's size. `known`: not from scratch. */
@@ -341,6 +342,7 @@ static void note_method(model_sheet *sheet, const ans_solver *solver) {
   sheet_note(sheet, "method", "%s", class->name);
   sheet_note(sheet, "time_weight", "%a", solver->choice.time_weight);
   sheet_note(sheet, "moving", "%d", solver->choice.moving);
+  sheet_note(sheet, "scaled", "%d", solver->choice.scaled);
   sheet_note(sheet, "goal_bits", "%d", solver->bits);
   sheet_note(sheet, "updates", "%ld", state.updates);
   for (int i = 0; class->numbers[i]; i++) sheet_note(sheet, class->numbers[i], "%a", state.numbers[i]);
@@ -422,7 +424,7 @@ static ans_status read_options(ans_context *context, const char *path, const saf
 
 /* A file without a method is Adam's. */
 static ans_status read_method(ans_context *context, const char *path, const safetensors *file, ans_solver *solver,
-                              ans_solver_options *options, int *bits, bool *moving) {
+                              ans_solver_options *options, int *bits, method_choice *charts) {
   const char *method = safetensors_note(file, "method");
   long flag, goal;
   options->method = ANS_ADAM;
@@ -434,9 +436,11 @@ static ans_status read_method(ans_context *context, const char *path, const safe
   FAIL_IF(!(options->time_weight >= 0 && options->time_weight <= 100), context, ANS_MODEL,
           "%s has no usable time weight", path);
   if (options->time_weight == 0) options->time_weight = -1; /* none, not: chosen anew */
-  TRY(model_read_integer(context, path, file, "moving", 0, 1, &flag));
   TRY(model_read_integer(context, path, file, "goal_bits", *bits, 64, &goal));
-  *moving = flag;
+  TRY(model_read_integer(context, path, file, "moving", 0, 1, &flag));
+  charts->moving = flag;
+  TRY(model_read_integer(context, path, file, "scaled", 0, 1, &flag));
+  charts->scaled = flag;
   *bits = goal == 32 ? 32 : 64;
   return ANS_OK;
 }
@@ -471,11 +475,12 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   TRY(read_instance(context, path, file, solver->problem, values, &solver->instance));
   TRY(read_options(context, path, file, &options));
   int now = bits;
-  bool moving = false;
-  TRY(read_method(context, path, file, solver, &options, &bits, &moving));
+  method_choice charts = {0};
+  TRY(read_method(context, path, file, solver, &options, &bits, &charts));
   TRY(plan(context, solver, &options, bits, true));
   solver->engine = engine_of(now);
-  solver->choice.moving = moving;
+  solver->choice.moving = charts.moving;
+  solver->choice.scaled = charts.scaled;
   TRY(start_from_file(context, path, file, solver, &options));
   return read_state(context, path, file, solver);
 }
