@@ -12,8 +12,9 @@
  *   Borrowing  Memory you pass in is read during the call and never kept. A const pointer you are given lives until
  *              its owner is changed or freed. No pointer may be NULL unless it is said.
  *   Order      Context first, inputs next, results last. No object refers to the context that it was made with.
- *   Threads    A context belongs to one thread at a time. Const objects may be shared. OpenBLAS is set to one thread,
- *              for the whole process. The library's own threads sleep while they wait; a child of fork has new ones.
+ *   Threads    A context belongs to one thread at a time. Const objects may be shared. The library's own threads sleep
+ *              while they wait; a child of fork has new ones. (Built with OpenBLAS, the library sets that to one thread
+ *              for the whole process.)
  *   Precision  Numbers cross this header as double. The precision used inside is an option.
  */
 #ifndef ANSATZ_H

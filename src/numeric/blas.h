@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * blas.h - dense linear algebra on row-major matrices. The products come from OpenBLAS (blas.c, the only file that sees
- * it, and keeps it on one thread: threads are ours, and results must not depend on their number) or from the engine's
- * own kernels (own_blas.c). The rest is made of products (cholesky.c).
+ * blas.h - dense linear algebra on row-major matrices. The products come from the engine's own kernels
+ * (own_blas.c) or, where that is asked for, from OpenBLAS (blas.c, the only file that sees it, and keeps it on one
+ * thread: threads are ours, and results must not depend on their number). The rest is made of products (cholesky.c).
  */
 #ifndef NUMERIC_BLAS_H
 #define NUMERIC_BLAS_H

@@ -11,6 +11,8 @@
 static const size_t buffer_bytes = ((size_t)128 + 16) << 20;
 
 static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t calling = PTHREAD_MUTEX_INITIALIZER;
+static bool together;      /* calls may run at the same time; written before `buffers` */
 static atomic_int inside;  /* calls at the moment */
 static atomic_int buffers; /* that OpenBLAS has or can have */
 
@@ -21,12 +23,12 @@ static bool has_room(void) {
   return true;
 }
 
-bool blas_room_begin(void (*first_call)(void)) {
+bool blas_room_begin(bool (*first_call)(void)) {
   if (atomic_load_explicit(&buffers, memory_order_acquire) > 0) return true;
   pthread_mutex_lock(&growing);
   bool ready = atomic_load_explicit(&buffers, memory_order_relaxed) > 0;
   if (!ready && has_room()) {
-    first_call();
+    together = first_call();
     atomic_store_explicit(&buffers, 1, memory_order_release);
     ready = true;
   }
@@ -46,8 +48,13 @@ static bool grow(int count) {
   return enough;
 }
 
-void blas_room_enter(void) {
+void blas_room_enter(bool (*first_call)(void)) {
   static const struct timespec moment = {.tv_nsec = 50000};
+  while (!blas_room_begin(first_call)) nanosleep(&moment, NULL);
+  if (!together) {
+    pthread_mutex_lock(&calling);
+    return;
+  }
   for (;;) {
     int count = atomic_fetch_add_explicit(&inside, 1, memory_order_acq_rel) + 1;
     if (count <= atomic_load_explicit(&buffers, memory_order_acquire) || grow(count)) return;
@@ -56,4 +63,9 @@ void blas_room_enter(void) {
   }
 }
 
-void blas_room_leave(void) { atomic_fetch_sub_explicit(&inside, 1, memory_order_acq_rel); }
+void blas_room_leave(void) {
+  if (together)
+    atomic_fetch_sub_explicit(&inside, 1, memory_order_acq_rel);
+  else
+    pthread_mutex_unlock(&calling);
+}

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * own_blas.c - matrix products without a BLAS, by the kernels of the engine; built with -Dblas=none instead of blas.c.
+ * own_blas.c - matrix products by the kernels of the engine; blas.c instead with -Dblas=openblas.
  *
  * B is copied block by block, as the kernel wants it, and stays in the cache while the rows of A pass by. The kernel's
- * result goes by a tile with aligned, padded rows. The order of every sum depends on the sizes alone.
+ * result goes by a tile with aligned, padded rows. The order of every sum depends on the sizes
+ * and the instruction set alone, never on where a matrix lies.
  */
 #include <string.h>
 
 #include "numeric/blas.h"
 #include "numeric/denormal.h"
 #include "numeric/kernels/kernels.h"
+
+/* Products of up to so many rows (or, where A is transposed, terms) are done without copying B. */
+enum { THIN = 32 };
 
 /* 156 KiB of stack. STRIDE: not a power of two, so that rows do not all fall on the same cache lines. */
 enum { ROWS = 24, DEPTH = 256, COLUMNS = (int)(512 / sizeof(real)), STRIDE = COLUMNS + KERNEL_ALIGN };
@@ -59,9 +63,13 @@ static void multiply_block(block *block, bool transpose_a, int m, int n, int k, 
 
 bool blas_ready(void) { return true; } /* its memory is on the stack */
 
-void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,
-               const real *b, int ldb, real beta, real *c, int ldc) {
-  unsigned before = denormals_off();
+static bool is_thin(const kernel_table *kernels, bool transpose_a, bool transpose_b, int m, int n, int k) {
+  if (n < kernels->lanes || k <= 0) return false;
+  return transpose_b ? !transpose_a && m <= THIN && k >= kernels->lanes : (transpose_a ? k : m) <= THIN;
+}
+
+static void multiply(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,
+                     const real *b, int ldb, real beta, real *c, int ldc) {
   const kernel_table *kernels = kernels_chosen();
   block block;
   if (k <= 0) scale(m, n, beta, c, ldc);
@@ -74,6 +82,18 @@ void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alp
       multiply_block(&block, transpose_a, m, columns, depth, alpha, transpose_a ? a + (size_t)p * (size_t)lda : a + p,
                      lda, p ? 1 : beta, c + j, ldc);
     }
+}
+
+void blas_gemm(bool transpose_a, bool transpose_b, int m, int n, int k, real alpha, const real *a, int lda,
+               const real *b, int ldb, real beta, real *c, int ldc) {
+  unsigned before = denormals_off();
+  const kernel_table *kernels = kernels_chosen();
+  if (!is_thin(kernels, transpose_a, transpose_b, m, n, k))
+    multiply(transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  else if (transpose_b)
+    kernels->thin_transposed(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  else
+    kernels->thin(transpose_a, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   denormals_restore(before);
 }
 

@@ -4,6 +4,8 @@
  */
 #include "check.h"
 
+#include <pthread.h>
+
 #include "base/random.h"
 #include "numeric/moments.h"
 #include "numeric/blas.h"
@@ -61,7 +63,8 @@ static void check_large(bool ta, bool tb, int m, int n, int k) {
 
 static void test_gemm_over_blocks(void **state) {
   (void)state;
-  static const int sizes[][3] = {{1, 1, 1}, {24, 64, 256}, {25, 65, 257}, {7, 130, 300}, {49, 128, 8}, {3, 9, 0}};
+  static const int sizes[][3] = {{1, 1, 1},     {1, 108, 96},  {2, 17, 33},   {20, 96, 12}, {96, 23, 2},
+                                 {24, 64, 256}, {25, 65, 257}, {7, 130, 300}, {49, 128, 8}, {3, 9, 0}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int variant = 0; variant < 4; variant++)
       check_large(variant & 1, variant & 2, sizes[i][0], sizes[i][1], sizes[i][2]);
@@ -94,6 +97,29 @@ static void test_gemv(void **state) {
     blas_gemv(t, M, N, 1, a, LD, x, 3, y);
     for (int i = 0; i < M; i++) assert_near((double)y[i], expected[i], TOLERANCE);
   }
+}
+
+/* The same product again and again; returns NULL when each had the same bits. */
+static void *multiply_often(void *part) {
+  enum { WIDTH = 80, TIMES = 2000 };
+  real a[WIDTH * WIDTH], b[WIDTH * WIDTH], c[WIDTH * WIDTH], first[WIDTH * WIDTH];
+  fill(a, WIDTH * WIDTH, *(const uint32_t *)part), fill(b, WIDTH * WIDTH, *(const uint32_t *)part + 10);
+  for (int i = 0; i < TIMES; i++) {
+    blas_gemm(false, true, WIDTH, WIDTH, WIDTH, 1, a, WIDTH, b, WIDTH, 0, i ? c : first, WIDTH);
+    if (i && memcmp(c, first, sizeof c)) return part;
+  }
+  return NULL;
+}
+
+static void test_threads_do_not_disturb_each_other(void **state) {
+  (void)state;
+  enum { THREADS = 3 };
+  pthread_t threads[THREADS];
+  uint32_t parts[THREADS] = {20, 21, 22};
+  void *differing[THREADS];
+  for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, multiply_often, &parts[i]), 0);
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], &differing[i]);
+  for (int i = 0; i < THREADS; i++) assert_null(differing[i]);
 }
 
 static void test_cholesky(void **state) {
@@ -204,8 +230,13 @@ static void test_adam(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm), cmocka_unit_test(test_gemm_over_blocks), cmocka_unit_test(test_beta_zero_forgets),
-      cmocka_unit_test(test_gemv), cmocka_unit_test(test_cholesky),         cmocka_unit_test(test_cholesky_over_blocks),
+      cmocka_unit_test(test_gemm),
+      cmocka_unit_test(test_gemm_over_blocks),
+      cmocka_unit_test(test_beta_zero_forgets),
+      cmocka_unit_test(test_gemv),
+      cmocka_unit_test(test_threads_do_not_disturb_each_other),
+      cmocka_unit_test(test_cholesky),
+      cmocka_unit_test(test_cholesky_over_blocks),
       cmocka_unit_test(test_adam),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,13 @@ typedef struct kernel_table {
   void (*product)(int rows, int k, int n, const real *a, int lda, const real *packed, bool add, real *c, int ldc);
   /* C [m][n] <- (add ? C : 0) + G^T A, G [rows][m], A [rows][n] */
   void (*outer)(int rows, int m, int n, const real *g, int ldg, const real *a, int lda, bool add, real *c, int ldc);
+  /* C [m][n] <- alpha op(A) B + beta C and C <- alpha A B^T + beta C on matrices as they are stored, anywhere in
+   * memory, for few rows or terms. n, and for B^T k as well, must be `lanes` at least. */
+  int lanes;
+  void (*thin)(bool transpose_a, int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb,
+               real beta, real *c, int ldc);
+  void (*thin_transposed)(int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb, real beta,
+                          real *c, int ldc);
   /* z [rows][outputs] <- A W^T, W [outputs][n] padded with stride ldw: layers with few outputs */
   void (*narrow)(int rows, int outputs, int n, const real *a, int lda, const real *w, int ldw, real *z);
   /* dA [rows][n] <- g W,  dW [outputs][n] <- (add ? dW : 0) + g^T A,  g [rows][outputs]; dW may be NULL */
