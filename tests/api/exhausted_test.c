@@ -200,9 +200,45 @@ static void a_reference_may_run_out_of_memory(void **state) {
   tear_down(&w);
 }
 
+/* Of second order in time: it is rewritten for the reference. */
+static void a_rewritten_reference_may_run_out_of_memory(void **state) {
+  (void)state;
+  static const char waves[] = "coordinate x in [0, 1) periodic\n"
+                              "coordinate t in [0, 0.2] time\n"
+                              "field u\n"
+                              "equation u: u_tt - u_xx = 0\n"
+                              "initial u = sin(2*pi*x)\n"
+                              "initial u_t = 0\n"
+                              "reference points 16, times 6, relative 1e-5, absolute 1e-7\n";
+  world w = {.context = new_context()};
+  ans_reference_report report;
+  ans_solution *solution;
+  assert_ok(w.context, ans_problem_parse(w.context, "waves", waves, strlen(waves), &w.problem));
+  assert_ok(w.context, ans_instance_new(w.context, w.problem, (ans_choice)ANS_CHOICE_DEFAULT, &w.instance));
+  ans_status status = ans_reference_solve(w.context, w.instance, (ans_reference_options){0}, &solution, &report);
+  ans_solution_free(solution);
+  if (status != ANS_UNSUPPORTED) check_path(reference, &w, "rewritten", SPREAD);
+  ans_instance_free(w.instance);
+  ans_problem_free(w.problem);
+  ans_context_free(w.context);
+}
+
+/* The means of this test: 0 is never, also for all that follow. */
+static void no_allocation_fails_by_itself(void **state) {
+  (void)state;
+  memory_fail_after(0, true);
+  void *memory = memory_take(1);
+  assert_non_null(memory);
+  memory_give(memory);
+  memory_fail_after(0, false);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(training_may_run_out_of_memory), cmocka_unit_test(solving_may_run_out_of_memory),
-      cmocka_unit_test(estimating_may_run_out_of_memory), cmocka_unit_test(a_reference_may_run_out_of_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(training_may_run_out_of_memory),
+                                     cmocka_unit_test(solving_may_run_out_of_memory),
+                                     cmocka_unit_test(estimating_may_run_out_of_memory),
+                                     cmocka_unit_test(a_reference_may_run_out_of_memory),
+                                     cmocka_unit_test(a_rewritten_reference_may_run_out_of_memory),
+                                     cmocka_unit_test(no_allocation_fails_by_itself)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
