@@ -382,6 +382,7 @@ def main():
     parser.add_argument("--hand", action="store_true", help="those of tools/mutants.list")
     parser.add_argument("--only", default="", help="only those whose file, change or key contains this")
     parser.add_argument("--again", default="", help="judge anew those with this result, or all (`all`)")
+    parser.add_argument("--known", action="store_true", help="only those that are in the record")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--niceness", type=int, default=10)
     parser.add_argument("--patience", type=float, default=10, help="a test may take so many times its usual seconds")
@@ -400,6 +401,8 @@ def main():
             print(f"{mutant['key']}  {mutant['file']}:{mutant['line']}  {mutant['what']}\n    {mutant['new'].strip()}")
         return 0
     record = read_record(options.record)
+    if options.known:
+        mutants = [mutant for mutant in mutants if mutant["key"] in record]
     if options.show:
         for row in record.values():
             if row[2] == "survived":

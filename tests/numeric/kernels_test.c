@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "base/random.h"
+#include "numeric/kernels/isa.h"
 #include "numeric/kernels/kernels.h"
 
 #define CLOSE (40 * (double)REAL_EPSILON)
@@ -285,6 +286,23 @@ static void mixed_sums(void **state) {
     }
 }
 
+/* The widest first, the one that every machine has last. */
+static void instruction_sets_are_those_of_the_processor(void **state) {
+  (void)state;
+  size_t count = 0, avx2 = 0, avx512 = 0;
+  for (; isa_name(count); count++) {
+    avx2 += strcmp(isa_name(count), "avx2") == 0;
+    avx512 += strcmp(isa_name(count), "avx512") == 0;
+  }
+  assert_int_equal(count, 1 + avx2 + avx512);
+  assert_string_equal(isa_name(count - 1), "baseline");
+#if defined(__x86_64__)
+  assert_int_equal(avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0);
+  assert_true(avx512 <= avx2 && (avx512 == 0 || __builtin_cpu_supports("avx512f")));
+  if (avx512) assert_string_equal(isa_name(0), "avx512");
+#endif
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products),
@@ -294,6 +312,7 @@ int main(void) {
       cmocka_unit_test(gelu_and_relu_are_themselves),
       cmocka_unit_test(fourth_order_is_exact),
       cmocka_unit_test(mixed_sums),
+      cmocka_unit_test(instruction_sets_are_those_of_the_processor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
