@@ -4,13 +4,15 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD := build
 SANITIZED := build-sanitized
+THREADED := build-threads
+COVERED := build-coverage
 SHELL := /bin/bash -o pipefail
 NINJA := ninja --quiet -C
 TELL := | sed '/^ninja: \(no work to do\|Entering\)/d'
 # Limits are for a quiet machine; on a busy one they mean nothing.
 MESON_TEST := meson test --no-rebuild --print-errorlogs --timeout-multiplier 4
 
-.PHONY: build build-tests run test test-long test-fresh bench report install uninstall dist clean dependencies format
+.PHONY: build build-tests run test test-long test-fresh test-threads analyse mutants coverage bench report install uninstall dist clean dependencies format
 
 # The program and the libraries. What meson misses, it says in its warnings, and with which package to get it.
 build: $(BUILD)/build.ninja
@@ -47,6 +49,35 @@ test-long: build-tests
 	@$(NINJA) $(SANITIZED) $(TELL)
 	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/leaks.txt:print_suppressions=0 $(MESON_TEST) -C $(SANITIZED) --suite quick --timeout-multiplier 20
+	@$(MAKE) --no-print-directory test-threads analyse mutants
+
+# What runs on several threads, under ThreadSanitizer. (The fuzz harnesses have sanitizers of their own and are not built.)
+THREAD_PROGRAMS := tests/base/team_test tests/api/solving_test tests/api/api_test tests/residual/residual_test64 \
+  tests/residual/gradient_test tests/residual/jacobian_test64 tests/training/training_training_test tests/training/training_solver_test
+test-threads:
+	@[ -f $(THREADED)/build.ninja ] || meson setup $(THREADED) -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=thread \
+	  -Db_lundef=false -Dblas=none >/dev/null
+	@$(NINJA) $(THREADED) $(THREAD_PROGRAMS) $(TELL)
+	@for program in $(THREAD_PROGRAMS); do echo "$$program under ThreadSanitizer"; \
+	  TSAN_OPTIONS=halt_on_error=1:exitcode=66 $(THREADED)/$$program >$(THREADED)/log.txt 2>&1 || { tail -40 $(THREADED)/log.txt; exit 1; }; done
+
+# clang's static analyser; a finding that is wrong is answered by an assert.
+analyse: $(BUILD)/build.ninja
+	@tools/analyse.py $(BUILD)
+
+# Does a test fail when the source is wrong? A sample of small changes, and those of tools/mutants.list.
+MUTANTS := 45
+mutants:
+	@tools/mutants.py --hand --sample $(MUTANTS) --seed 1 --jobs 2 --budget 60 --floor 90
+
+# Lines and branches that the quick tests reach; the pages are in build-coverage/report.
+coverage:
+	@[ -f $(COVERED)/build.ninja ] || meson setup $(COVERED) -Dtests=enabled -Dbuildtype=debugoptimized -Db_coverage=true >/dev/null
+	@$(NINJA) $(COVERED) $(TELL)
+	@$(MESON_TEST) -C $(COVERED) --suite quick --timeout-multiplier 10 || true
+	@mkdir -p $(COVERED)/report
+	@gcovr --root . --filter src/ --filter cli/ --filter lab/ --exclude-unreachable-branches --html-details $(COVERED)/report/index.html \
+	  --print-summary $(COVERED) | tail -4
 
 # Both commands of the README on bare systems; needs root, debootstrap and half an hour.
 test-fresh:
@@ -78,4 +109,4 @@ format:
 	@python3 tests/tree/format.py . --write
 
 clean:
-	@rm -rf $(BUILD) $(SANITIZED)
+	@rm -rf $(BUILD) $(SANITIZED) $(THREADED) $(COVERED) build-mutants

@@ -26,6 +26,7 @@ static void name_layer(char *text, size_t room, const char *name, int first, int
 
 static void add_layer(writer *w, int inputs, int outputs, bool bias, const char *name, int first, int second) {
   assert(w->plan->layer_count < PLAN_MAX_LAYERS);
+  assert(inputs > 0 && outputs > 0);
   plan_layer *layer = &w->plan->layers[w->plan->layer_count++];
   *layer = (plan_layer){.inputs = inputs, .outputs = outputs, .bias = PLAN_NO_BIAS};
   char full[32] = "";
@@ -36,6 +37,7 @@ static void add_layer(writer *w, int inputs, int outputs, bool bias, const char 
 
 /* inputs -> width -> ... -> width -> last, `count` layers. */
 static plan_chain add_chain(writer *w, int inputs, int width, int last, int count, const char *name) {
+  assert(count > 0);
   plan_chain chain = {.first = w->plan->layer_count, .count = count};
   for (int i = 0; i < count; i++)
     add_layer(w, i ? width : inputs, i == count - 1 ? last : width, true, name, count == 1 ? 0 : i + 1, 0);
@@ -43,6 +45,7 @@ static plan_chain add_chain(writer *w, int inputs, int width, int last, int coun
 }
 
 static plan_chain add_heads(writer *w, int inputs) {
+  assert(w->plan->shape.layers > 0 && w->plan->shape.fields > 0);
   const hypernetwork_plan *plan = w->plan;
   int sets = plan->per_field ? plan->shape.fields : 1;
   plan_chain chain = {.first = plan->layer_count, .count = sets * plan->shape.layers};

@@ -9,6 +9,7 @@
  */
 #include "field/features.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ typedef struct seen_channels {
 
 static void add_channel(const algebra *algebra, int d, int m, int time, int n, double factor, double divisor,
                         seen_channels *seen) {
+  assert(d >= 0 && d < algebra->coordinates && (n == 0 || (time >= 0 && time < algebra->coordinates)));
   uint8_t index[ALGEBRA_MAX_COORDINATES] = {0};
   index[d] = (uint8_t)m;
   if (n > 0) index[time] = (uint8_t)n;
@@ -42,6 +44,7 @@ static void add_channel(const algebra *algebra, int d, int m, int time, int n, d
 }
 
 static seen_channels channels_of(const algebra *algebra, const chart_motion *motion, int d) {
+  assert(d >= 0 && d < algebra->coordinates);
   double speed = motion->time >= 0 && motion->time != d ? motion->speed[d] : 0;
   seen_channels seen = {.last = algebra->operator_channel, .first = algebra->first[d], .second = algebra->second[d][d]};
   double divisor = 1;
@@ -72,6 +75,7 @@ static void put(const seen_channels *seen, const double *f, int stride, real *to
 /* The waves of one point from the sine and cosine of the slowest; each next by adding the angle. */
 static void put_waves(const seen_channels *seen, const system_coordinate *coordinate, double sine1, double cosine1,
                       int stride, real *to) {
+  assert(coordinate->high > coordinate->low && coordinate->fourier_low >= 1);
   double unit = TURN / (coordinate->high - coordinate->low), sine = 0, cosine = 1;
   for (int k = 1; k <= coordinate->fourier_high; k++) {
     double next = sine * cosine1 + cosine * sine1;
@@ -87,6 +91,7 @@ static void put_waves(const seen_channels *seen, const system_coordinate *coordi
 
 static void fill_waves(const seen_channels *seen, const system_coordinate *coordinate, int points, const double *x,
                        int stride, size_t point_size, real *to) {
+  assert(points <= FEATURES_MAX_POINTS && coordinate->high > coordinate->low);
   double angle[FEATURES_MAX_POINTS] = {0}, sine[FEATURES_MAX_POINTS], cosine[FEATURES_MAX_POINTS];
   double unit = TURN / (coordinate->high - coordinate->low);
   for (int p = 0; p < points; p++) angle[p] = unit * (x[p] - coordinate->low);
@@ -97,6 +102,7 @@ static void fill_waves(const seen_channels *seen, const system_coordinate *coord
 /* The coordinate, or in its place a function that is even about the ends that are mirrors; and derivatives. */
 static void read_coordinate(const system_coordinate *coordinate, uint8_t mirror, double middle, double stretch,
                             double x, double *f) {
+  assert(coordinate->high > coordinate->low);
   double length = coordinate->high - coordinate->low, w = TURN / 2 / length;
   double from = x - (mirror == MIRROR_LOW ? coordinate->low : coordinate->high);
   memset(f, 0, PURE * sizeof *f);
@@ -112,6 +118,7 @@ static void read_coordinate(const system_coordinate *coordinate, uint8_t mirror,
 
 void features_fill(const ans_problem *problem, const field_chart *chart, int field, const algebra *algebra, int points,
                    const double *coordinates, int stride, real *rows) {
+  assert(field >= 0 && points > 0 && points <= FEATURES_MAX_POINTS && stride > 0);
   size_t point_size = (size_t)algebra->channels * (size_t)stride;
   int first = 0;
   memset(rows, 0, (size_t)points * point_size * sizeof *rows);
@@ -128,4 +135,5 @@ void features_fill(const ans_problem *problem, const field_chart *chart, int fie
     }
     first += waves ? 2 * (coordinate->fourier_high - coordinate->fourier_low + 1) : 1;
   }
+  assert(first <= stride);
 }

@@ -8,6 +8,7 @@
  */
 #include "field/jet.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "field/jet_function.h"
@@ -39,6 +40,7 @@ struct jet_plan {
 };
 
 static int add_node(jet_plan *plan, jet_node node) {
+  assert(node.a <= plan->count && node.b <= plan->count && node.c <= plan->count); /* operands are earlier nodes */
   bool leaf = node.op <= JET_RAW;
   bool three = node.op == JET_INSIDE,
        two = three || (node.op >= JET_ADD && node.op <= JET_MULTIPLY) || node.function == JET_POWER;
@@ -54,6 +56,7 @@ static int add_function(jet_plan *plan, jet_function function, int a, int b) {
 }
 
 static int add_power(jet_plan *plan, int base, int exponent) {
+  assert(base >= 0 && base < plan->count && exponent >= 0 && exponent < plan->count);
   if (plan->nodes[exponent].constant) return add_function(plan, JET_POWER, base, exponent);
   int logarithm = add_function(plan, JET_LOG, base, 0);
   int product = add_node(plan, (jet_node){.op = JET_MULTIPLY, .a = logarithm, .b = exponent});
@@ -78,6 +81,7 @@ static jet_function function_of(expression_op op) {
 }
 
 static int add_step(jet_plan *plan, const expression_step *step, const int *operand) {
+  assert(step->op >= 0 && step->op < EXPRESSION_OPS);
   switch (step->op) {
   case EXPRESSION_NUMBER: return add_node(plan, (jet_node){.op = JET_NUMBER, .number = step->number});
   case EXPRESSION_SYMBOL: return add_node(plan, (jet_node){.op = JET_SYMBOL, .index = step->index});
@@ -98,6 +102,7 @@ static int add_step(jet_plan *plan, const expression_step *step, const int *oper
 }
 
 ans_status jet_compile(ans_context *context, arena *arena, const expression *expression, const jet_plan **result) {
+  assert(expression->count > 0 && expression->depth <= EXPRESSION_MAX_DEPTH);
   size_t room = size_product(3 * expression->count, sizeof(jet_node));
   jet_plan *plan = room > SIZE_MAX / 2 ? NULL : arena_take(arena, sizeof *plan + room);
   if (!plan) return context_no_memory(context);
@@ -116,11 +121,15 @@ ans_status jet_compile(ans_context *context, arena *arena, const expression *exp
 }
 
 /* Elements of all nodes, then their gradients, then two for products. */
-size_t jet_workspace(const jet_plan *plan, int rows) { return size_product(2 * (size_t)plan->count + 2, (size_t)rows); }
+size_t jet_workspace(const jet_plan *plan, int rows) {
+  assert(plan->count > 0 && rows > 0);
+  return size_product(2 * (size_t)plan->count + 2, (size_t)rows);
+}
 
 /* out += a b by the product table. */
 static void add_product(const algebra *algebra, int points, const double *restrict a, const double *restrict b,
                         double *restrict out) {
+  assert(a != out && b != out);
   for (int k = 0; k < algebra->product_count; k++) {
     algebra_product it = algebra->products[k];
     const double *left = a + it.left * points, *right = b + it.right * points;
@@ -143,6 +152,7 @@ static void add_transposed(const algebra *algebra, int points, const double *res
 /* out <- phi(z) (derivative = 0) or phi'(z) (derivative = 1), by Horner's rule in z without its value. */
 static void apply_function(const jet_node *node, double exponent, int derivative, const algebra *algebra, int points,
                            const double *z, double *spare, double *out) {
+  assert(points <= JET_MAX_POINTS && algebra->degree + derivative <= ALGEBRA_MAX_DEGREE + 1 && spare != out);
   double a[ALGEBRA_MAX_DEGREE + 2][JET_MAX_POINTS];
   size_t size = (size_t)algebra->channels * (size_t)points;
   jet_coefficients(node->function, exponent, algebra->degree + 1 + derivative, points, z, a);
@@ -168,6 +178,7 @@ static void fill(double *element, size_t size, int points, double value) {
 }
 
 static int first_derivative(const algebra *algebra, int coordinate) {
+  assert(coordinate >= 0 && coordinate < ALGEBRA_MAX_COORDINATES);
   uint8_t index[ALGEBRA_MAX_COORDINATES] = {0};
   index[coordinate] = 1;
   return algebra_channel(algebra, index);
@@ -180,6 +191,7 @@ static void set_channel(int points, int channel, double value, double *out) {
 /* A moving coordinate has the derivative -speed in time. */
 static void set_coordinate(const algebra *algebra, const chart_motion *motion, int points, int coordinate,
                            const double *coordinates, double *out) {
+  assert(coordinate >= 0 && coordinate < algebra->coordinates);
   double speed = motion && motion->time >= 0 && motion->time != coordinate ? motion->speed[coordinate] : 0;
   memcpy(out, coordinates + coordinate * points, (size_t)points * sizeof *out);
   set_channel(points, first_derivative(algebra, coordinate), 1, out);
@@ -244,6 +256,7 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
 const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra,
                           const chart_motion *motion, int points, const double *coordinates, const double *raw,
                           double *workspace) {
+  assert(plan->count > 0 && points > 0 && points <= JET_MAX_POINTS && workspace);
   size_t size = (size_t)algebra->channels * (size_t)points;
   for (int i = 0; i < plan->count; i++)
     run_node(plan, &plan->nodes[i], values, algebra, motion, points, coordinates, raw, workspace,
@@ -257,6 +270,7 @@ static void add_scaled(size_t size, double factor, const double *from, double *t
 
 static void reverse_node(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points,
                          double *workspace, const double *up, double *raw_gradient) {
+  assert(node->raw && raw_gradient);
   size_t size = (size_t)algebra->channels * (size_t)points, all = (size_t)plan->count * size;
   const double *a = workspace + (size_t)node->a * size, *b = workspace + (size_t)node->b * size;
   double *down_a = workspace + all + (size_t)node->a * size, *down_b = workspace + all + (size_t)node->b * size;
@@ -284,6 +298,7 @@ static void reverse_node(const jet_plan *plan, const jet_node *node, const algeb
 
 void jet_backward(const jet_plan *plan, const algebra *algebra, int points, const double *gradient, double *workspace,
                   double *raw_gradient) {
+  assert(plan->count > 0 && points > 0 && points <= JET_MAX_POINTS);
   size_t size = (size_t)algebra->channels * (size_t)points, all = (size_t)plan->count * size;
   double *gradients = workspace + all;
   memset(gradients, 0, all * sizeof *gradients);

@@ -5,6 +5,7 @@
  */
 #include "field/tile.h"
 
+#include <assert.h>
 #include <string.h>
 
 _Static_assert((int)KERNEL_TANH == (int)ACTIVATION_TANH && (int)KERNEL_RELU == (int)ACTIVATION_RELU &&
@@ -20,6 +21,7 @@ static size_t take(size_t *total, size_t count) {
 }
 
 static void plan_layer(const network_layer *from, bool last, size_t rows, tile_plan *plan, tile_layer *layer) {
+  assert(from->inputs > 0 && from->outputs > 0 && rows > 0);
   *layer = (tile_layer){.activation = (kernel_activation)from->activation,
                         .inputs = from->inputs,
                         .outputs = from->outputs,
@@ -48,6 +50,7 @@ bool tile_plan_make(const network_shape *shape, int rows, tile_plan *plan) {
   const network_layer *end = &shape->layers[count - 1];
   if (end->activation != ACTIVATION_IDENTITY || end->skip || end->outputs != shape->stream_outputs) return false;
   plan->kernels = kernels_chosen();
+  assert(rows > 0 && shape->streams > 0 && plan->kernels);
   plan->shape = *shape;
   plan->rows = rows;
   plan->layer_count = count;
@@ -69,6 +72,7 @@ bool tile_plan_make(const network_shape *shape, int rows, tile_plan *plan) {
 int tile_pack_items(const tile_plan *plan) { return plan->shape.streams * plan->layer_count; }
 
 void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed) {
+  assert(item >= 0 && item < tile_pack_items(plan) && formed && packed);
   int stream = item / plan->layer_count, l = item % plan->layer_count;
   const tile_layer *layer = &plan->layers[l];
   const network_layer *source = &plan->shape.layers[l];
@@ -87,25 +91,30 @@ void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed
 }
 
 real *tile_features(const tile_plan *plan, int stream, real *work) {
+  assert(stream >= 0 && stream < plan->shape.streams);
   return work + (size_t)stream * plan->work_stream + plan->features;
 }
 
 real *tile_output(const tile_plan *plan, int stream, real *work) {
+  assert(stream >= 0 && stream < plan->shape.streams);
   return work + (size_t)stream * plan->work_stream + plan->layers[plan->layer_count - 1].z;
 }
 
 /* The rows a layer reads. */
 static real *layer_input(const tile_plan *plan, int l, real *stream_work) {
+  assert(l >= 0 && l < plan->layer_count);
   return stream_work + (l == 0 ? plan->features : plan->layers[l - 1].y);
 }
 
 static int group_points(const kernel_rule *rule) {
+  assert(rule->channels > 0);
   int points = GROUP_ROWS / rule->channels;
   return points > 0 ? points : 1;
 }
 
 static void dense_forward(const tile_plan *plan, const tile_layer *layer, const real *packed, const kernel_rule *rule,
                           int points, const real *input, real *work) {
+  assert(!layer->narrow && points > 0);
   int group = group_points(rule);
   const real *bias = layer->bias ? packed + layer->packed_bias : NULL;
   for (int p = 0; p < points; p += group) {
@@ -123,6 +132,7 @@ static void dense_forward(const tile_plan *plan, const tile_layer *layer, const 
 
 static void narrow_forward(const tile_plan *plan, const tile_layer *layer, const real *packed, int rows, int channels,
                            const real *input, real *z) {
+  assert(layer->narrow && rows % channels == 0);
   plan->kernels->narrow(rows, layer->outputs, layer->inputs, input, layer->input_stride, packed + layer->packed_forward,
                         layer->input_stride, z);
   if (!layer->bias) return;
@@ -132,6 +142,7 @@ static void narrow_forward(const tile_plan *plan, const tile_layer *layer, const
 
 void tile_forward(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points,
                   real *work) {
+  assert(stream >= 0 && stream < plan->shape.streams && points > 0 && points * rule->channels <= plan->rows);
   const real *weights = packed + (size_t)stream * plan->packed_stream;
   real *own = work + (size_t)stream * plan->work_stream;
   for (int l = 0; l < plan->layer_count; l++) {
@@ -154,6 +165,7 @@ typedef struct destination {
 
 static void narrow_reverse(const tile_plan *plan, const tile_layer *layer, const real *packed, int rows, int channels,
                            const destination *to, const real *input, const real *gz, real *down) {
+  assert(layer->narrow && rows % channels == 0 && (to->gradient || to->sink));
   plan->kernels->narrow_backward(rows, layer->outputs, layer->inputs, gz, input, layer->input_stride,
                                  packed + layer->packed_forward, layer->input_stride, to->add, down,
                                  layer->input_stride, to->gradient ? to->gradient + layer->gradient_weight : NULL);
@@ -171,6 +183,7 @@ static void narrow_reverse(const tile_plan *plan, const tile_layer *layer, const
 /* g: gradient of y in, of z out. below <- gradient of the layer's input, unless it is the first. */
 static void dense_reverse(const tile_plan *plan, int l, const real *packed, const kernel_rule *rule, int points,
                           const destination *to, const real *input, const real *work, real *g, real *below) {
+  assert(l >= 0 && l < plan->layer_count - 1 && (to->gradient || to->sink) && g != below);
   const tile_layer *layer = &plan->layers[l];
   int group = group_points(rule), rows = points * rule->channels;
   real *bias = to->gradient && layer->bias ? to->gradient + layer->gradient_bias : NULL;
@@ -200,6 +213,7 @@ static void dense_reverse(const tile_plan *plan, int l, const real *packed, cons
 
 static void reverse(const tile_plan *plan, const real *packed, const kernel_rule *rule, int stream, int points,
                     real *work, const destination *to) {
+  assert(stream >= 0 && stream < plan->shape.streams && points > 0 && points * rule->channels <= plan->rows);
   const real *weights = packed + (size_t)stream * plan->packed_stream;
   real *own = work + (size_t)stream * plan->work_stream, *g = work + plan->scratch[0], *below = work + plan->scratch[1];
   int last = plan->layer_count - 1;
@@ -228,6 +242,7 @@ void tile_backward_each(const tile_plan *plan, const real *packed, const kernel_
 /* row [count] <- scale * sum over accumulators of what stands `at` */
 static void sum_row(int count, int accumulator_count, const real *const *accumulators, size_t at, real scale,
                     real *row) {
+  assert(count > 0 && accumulator_count > 0);
   for (int i = 0; i < count; i++) row[i] = accumulators[0][at + (size_t)i];
   for (int c = 1; c < accumulator_count; c++)
     for (int i = 0; i < count; i++) row[i] += accumulators[c][at + (size_t)i];
@@ -238,6 +253,7 @@ static void sum_row(int count, int accumulator_count, const real *const *accumul
 static void sum_column(int count, int accumulator_count, const real *const *accumulators, size_t at, real scale,
                        real *to, size_t step) {
   enum { PART = 64 };
+  assert(count > 0 && step > 0);
   real part[PART];
   for (int first = 0; first < count; first += PART) {
     int length = count - first < PART ? count - first : PART;
@@ -248,6 +264,7 @@ static void sum_column(int count, int accumulator_count, const real *const *accu
 
 void tile_unpack(const tile_plan *plan, int count, const real *const *accumulators, real scale, int item,
                  real *gradient) {
+  assert(item >= 0 && item < tile_pack_items(plan) && count > 0);
   int stream = item / plan->layer_count, l = item % plan->layer_count;
   const tile_layer *layer = &plan->layers[l];
   const network_layer *target = &plan->shape.layers[l];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static graph_node node_of_factor(const system_factor *factor) {
 }
 
 static system_factor factor_of_node(const graph_node *node) {
+  assert(node);
   system_factor factor = {.field = node->field, .power = 1};
   memcpy(factor.order, node->order, sizeof factor.order);
   return factor;
@@ -81,6 +83,7 @@ static void add_residuals(builder *b) {
 static void write_label(const builder *b, int node, int first_term, buffer *label) {
   const ans_problem *problem = b->instance->problem;
   const graph_node *own = &b->nodes[node];
+  assert(own->kind == GRAPH_TERM || own->field >= 0);
   system_factor factor = factor_of_node(own);
   switch (own->kind) {
   case GRAPH_FIELD: buffer_add(label, "%s", problem->fields[own->field].name); break;
@@ -110,6 +113,7 @@ static ans_status add_hash(builder *b) {
 /* ---- Edges and numbers ----------------------------------------------------------------------------------- */
 
 static void add_edge(builder *b, int from, int to, int power) {
+  assert(from >= 0 && from < to && to < b->graph->node_count && power > 0); /* edges point to later nodes */
   int edge = b->graph->edge_count++;
   b->edges[edge][0] = from;
   b->edges[edge][1] = to;
@@ -117,6 +121,7 @@ static void add_edge(builder *b, int from, int to, int power) {
 }
 
 static void add_edges(builder *b, int first_term) {
+  assert(first_term + b->term_count < b->graph->node_count);
   for (int n = 0; n < first_term; n++)
     if (b->nodes[n].kind == GRAPH_DERIVATIVE) add_edge(b, b->nodes[n].field, n, 1);
   for (int t = 0; t < b->term_count; t++)
@@ -137,6 +142,7 @@ static void fill_adjacency(const builder *b, double *adjacency) {
   for (size_t n = 0; n < count; n++) {
     double sum = 0;
     for (size_t m = 0; m < count; m++) sum += adjacency[n * count + m];
+    assert(sum >= 1); /* its own loop at least */
     for (size_t m = 0; m < count; m++) adjacency[n * count + m] /= sum;
   }
 }

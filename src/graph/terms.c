@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/terms.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ int factor_compare(const system_factor *a, const system_factor *b) {
 static int compare_factors(const void *a, const void *b) { return factor_compare(a, b); }
 
 void factors_sort(system_factor *factors, int count) {
+  assert(count >= 0);
   qsort(factors, (size_t)count, sizeof *factors, compare_factors);
 }
 
@@ -60,6 +62,7 @@ static int compare_terms(const void *first, const void *second) {
 }
 
 static void copy_term(const ans_instance *instance, size_t index, ordered_term *result) {
+  assert(index < (size_t)instance->term_count && instance->terms[index].term);
   const system_term *term = instance->terms[index].term;
   *result = (ordered_term){.index = (int)index,
                            .equation = term->equation,
@@ -83,6 +86,7 @@ static bool differ_in_source_only(const ans_instance *instance, const ordered_te
 
 /* a + b; NULL when memory is exhausted. */
 static const expression *source_sum(arena *arena, const expression *a, const expression *b) {
+  assert(a && b && a->count > 0 && b->count > 0);
   expression *sum = arena_array(arena, expression, 1);
   expression_step *steps = arena_array(arena, expression_step, a->count + b->count + 1);
   if (!sum || !steps) return NULL;
@@ -120,6 +124,7 @@ ordered_term *terms_in_order(arena *arena, const ans_instance *instance, int *co
 }
 
 int term_order(const ordered_term *term, int coordinate) {
+  assert(coordinate >= 0 && coordinate < SYSTEM_MAX_COORDINATES);
   int sum = 0;
   for (int i = 0; i < term->factor_count; i++) sum += term->factors[i].power * term->factors[i].order[coordinate];
   return sum;
@@ -136,6 +141,7 @@ static int compare_spans(const void *first, const void *second) {
 
 /* Steps from `start` up to `end` of a source, as an expression of their own. */
 static expression part_of(const expression *source, size_t start, size_t end) {
+  assert(start < end && end <= source->count);
   return (expression){end - start, source->depth, source->steps + start};
 }
 
@@ -179,6 +185,7 @@ int source_spans(const ans_instance *instance, const expression *source, int roo
     int operands = expression_operands(op);
     top -= operands;
     source_part *part = &stack[top++];
+    assert(top >= 1 && top <= EXPRESSION_MAX_DEPTH);
     source_span span;
     bool is_span = op == EXPRESSION_INSIDE && read_span(instance, source, part, i, &span);
     if (is_span) keep_span(span, found++, room, spans);

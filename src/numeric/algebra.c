@@ -5,6 +5,7 @@
  */
 #include "numeric/algebra.h"
 
+#include <assert.h>
 #include <string.h>
 
 static int index_degree(const uint8_t *index) {
@@ -20,6 +21,7 @@ static int index_compare(const uint8_t *a, const uint8_t *b) {
 }
 
 int algebra_channel(const algebra *algebra, const uint8_t *multi_index) {
+  assert(algebra->channels >= 0 && algebra->channels <= ALGEBRA_MAX_CHANNELS);
   for (int c = 0; c < algebra->channels; c++)
     if (c != algebra->operator_channel && memcmp(algebra->index[c], multi_index, ALGEBRA_MAX_COORDINATES) == 0)
       return c;
@@ -27,6 +29,7 @@ int algebra_channel(const algebra *algebra, const uint8_t *multi_index) {
 }
 
 double algebra_factorial(const algebra *algebra, int channel) {
+  assert(channel >= 0 && channel < algebra->channels);
   double factorial = 1;
   if (channel == algebra->operator_channel) return 1;
   for (int i = 0; i < ALGEBRA_MAX_COORDINATES; i++)
@@ -58,6 +61,8 @@ static bool insert_closure(algebra *algebra, const uint8_t *top) {
 }
 
 static bool add_product(algebra *algebra, int left, int right, int result, double factor) {
+  assert(left >= 0 && left < algebra->channels && right >= 0 && right < algebra->channels);
+  assert(result >= 0 && result < algebra->channels && factor != 0);
   if (algebra->product_count == ALGEBRA_MAX_PRODUCTS) return false;
   algebra->products[algebra->product_count++] =
       (algebra_product){(uint8_t)left, (uint8_t)right, (uint8_t)result, factor};
@@ -87,6 +92,7 @@ static bool taylor_products(algebra *algebra) {
 }
 
 bool algebra_taylor(int coordinates, int count, const uint8_t (*indices)[ALGEBRA_MAX_COORDINATES], algebra *result) {
+  assert(coordinates > 0 && coordinates <= ALGEBRA_MAX_COORDINATES && count >= 0);
   static const uint8_t zero[ALGEBRA_MAX_COORDINATES];
   memset(result, 0, sizeof *result);
   result->coordinates = coordinates;
@@ -101,6 +107,7 @@ bool algebra_taylor(int coordinates, int count, const uint8_t (*indices)[ALGEBRA
 
 bool algebra_operator(int coordinates, const double *first, const double (*second)[ALGEBRA_MAX_COORDINATES],
                       const bool *wanted_first, algebra *result) {
+  assert(coordinates > 0 && coordinates <= ALGEBRA_MAX_COORDINATES);
   memset(result, 0, sizeof *result);
   result->coordinates = coordinates;
   result->degree = 1;
@@ -118,6 +125,7 @@ bool algebra_operator(int coordinates, const double *first, const double (*secon
     result->index[channel_of[i]][i] = 1;
   }
   int last = result->operator_channel = result->channels++;
+  assert(result->channels <= ALGEBRA_MAX_CHANNELS && last > 0);
   for (int k = 0; k < result->channels; k++) add_value_products(result, k);
   for (int i = 0; i < coordinates; i++)
     for (int j = 0; j < coordinates; j++)

@@ -4,6 +4,7 @@
  * nearly all work is done by blas_gemm on the largest blocks there are: [A  .]   [L      ] [L^T M^T] [B  C] = [M   N  ]
  * [    N^T],  L L^T = A,  M L^T = B,  N N^T = C - M M^T.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "numeric/blas.h"
@@ -17,6 +18,7 @@ static int half_of(int n) { return (n / 2 + SMALL - 1) / SMALL * SMALL; }
 static real *place(real *a, int lda, int i, int j) { return a + (size_t)i * (size_t)lda + j; }
 
 void blas_syrk(bool transpose, int n, int k, real alpha, const real *a, int lda, real beta, real *c, int ldc) {
+  assert(n >= 0 && k >= 0 && ldc >= n && lda >= (transpose ? n : k));
   if (n > SMALL) {
     int half = half_of(n);
     const real *below = transpose ? a + half : a + (size_t)half * (size_t)lda;
@@ -36,6 +38,7 @@ void blas_syrk(bool transpose, int n, int k, real alpha, const real *a, int lda,
 
 /* inverse [n][SMALL] <- L^-1, n <= SMALL. Small blocks alone are inverted: that loses nothing that matters. */
 static void invert(int n, const real *l, int ldl, real *inverse) {
+  assert(n <= SMALL && ldl >= n);
   memset(inverse, 0, SMALL * SMALL * sizeof *inverse);
   for (int i = 0; i < n; i++, l += ldl) {
     real *row = inverse + i * SMALL, scale = 1 / l[i];
@@ -48,6 +51,7 @@ static void invert(int n, const real *l, int ldl, real *inverse) {
 
 /* B [m][n] <- B L^-T */
 static void divide(int m, int n, const real *l, int ldl, real *b, int ldb) {
+  assert(m >= 0 && n >= 0 && ldl >= n && ldb >= n);
   if (n > SMALL) {
     int half = half_of(n);
     const real *below = l + (size_t)half * (size_t)ldl;
@@ -66,6 +70,7 @@ static void divide(int m, int n, const real *l, int ldl, real *b, int ldb) {
 }
 
 static bool factorise(int n, real *a, int lda) {
+  assert(n >= 0 && lda >= n);
   if (n > SMALL) {
     int half = half_of(n);
     real *below = place(a, lda, half, 0);
@@ -95,6 +100,7 @@ bool blas_cholesky(int n, real *a, int lda) {
 }
 
 void blas_cholesky_solve(int n, int count, const real *a, int lda, real *b, int ldb) {
+  assert(n >= 0 && count >= 0 && lda >= n && (ldb >= n || count <= 1));
   unsigned before = denormals_off();
   for (int s = 0; s < count; s++, b += ldb) {
     for (int i = 0; i < n; i++) {

@@ -9,6 +9,7 @@
  */
 #include "numeric/fft.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { MAX_PASSES = 32, LARGEST_RADIX = 13 };
@@ -43,6 +44,7 @@ struct fft {
 
 /* exp(-2 pi i k / n), by a sine and cosine of at most an eighth of a turn. */
 static void set_root(complex_array a, int at, long k, long n) {
+  assert(at >= 0 && k >= 0 && n > 0);
   k %= n;
   double turns = (double)k / (double)n;
   int eighth = (int)(8 * turns);
@@ -57,6 +59,7 @@ static void set_root(complex_array a, int at, long k, long n) {
 }
 
 static bool take(arena *arena, int length, complex_array *result) {
+  assert(length > 0);
   result->re = arena_array(arena, double, (size_t)length);
   result->im = arena_array(arena, double, (size_t)length);
   return result->re && result->im;
@@ -64,6 +67,7 @@ static bool take(arena *arena, int length, complex_array *result) {
 
 /* Fours first: they cost least. 0 when a factor is left that no pass takes. */
 static int next_radix(int n) {
+  assert(n > 1);
   if (n % 4 == 0) return 4;
   for (int radix = 2; radix <= LARGEST_RADIX; radix++)
     if (n % radix == 0) return radix;
@@ -81,6 +85,7 @@ static bool has_small_factors(int n) {
 
 static bool plan_passes(arena *arena, dft *dft) {
   for (int n = dft->length; n > 1;) {
+    assert(dft->pass_count < MAX_PASSES && next_radix(n) > 0);
     pass *pass = &dft->passes[dft->pass_count++];
     pass->radix = next_radix(n);
     pass->count = n / pass->radix;
@@ -99,6 +104,7 @@ static complex_array run(dft *dft, complex_array from, complex_array to);
 static dft *plan_dft(arena *arena, int length);
 
 static bool plan_chirp(arena *arena, dft *dft) {
+  assert(dft->length > LARGEST_RADIX); /* what has a factor that no pass takes */
   int n = dft->length, size = 1;
   while (size < 2 * n - 1) size *= 2;
   dft->inner = plan_dft(arena, size);
@@ -222,6 +228,7 @@ static void pass_by_any(const pass *pass, const double *restrict xr, const doubl
 }
 
 static void by_chirp(dft *dft, complex_array x) {
+  assert(dft->inner->length >= 2 * dft->length - 1);
   int n = dft->length, size = dft->inner->length;
   complex_array c = dft->chirp, f = dft->filter, a = dft->work[0];
   for (int j = 0; j < size; j++) {
@@ -249,9 +256,11 @@ static pass_function *const butterflies[] = {NULL, NULL, pass_by_two, pass_by_th
 
 /* Transforms x; the result is where the answer points, in x or in y. */
 static complex_array run(dft *dft, complex_array x, complex_array y) {
+  assert(x.re != y.re && (dft->inner == NULL || dft->pass_count == 0));
   if (dft->inner) by_chirp(dft, x);
   for (int i = 0; i < dft->pass_count; i++) {
     const pass *pass = &dft->passes[i];
+    assert(pass->radix >= 2 && pass->radix <= LARGEST_RADIX && pass->radix * pass->count * pass->stride == dft->length);
     pass_function *step = pass->radix <= 5 ? butterflies[pass->radix] : pass_by_any;
     step(pass, x.re, x.im, y.re, y.im);
     complex_array done = y;
@@ -263,6 +272,7 @@ static complex_array run(dft *dft, complex_array x, complex_array y) {
 /* ---- Real sequences ---------------------------------------------------------------------------------- */
 
 ans_status fft_new(ans_context *context, int length, fft **result) {
+  assert(length > 0);
   *result = NULL;
   arena *arena;
   TRY(arena_new(context, &arena));
@@ -317,6 +327,7 @@ static void inverse_even(fft *fft, const double complex *modes, double *values) 
 }
 
 void fft_forward(fft *fft, const double *values, double complex *modes) {
+  assert(values && modes);
   if (fft->half) {
     forward_even(fft, values, modes);
     return;
@@ -328,6 +339,7 @@ void fft_forward(fft *fft, const double *values, double complex *modes) {
 }
 
 void fft_inverse(fft *fft, const double complex *modes, double *values) {
+  assert(values && modes);
   if (fft->half) {
     inverse_even(fft, modes, values);
     return;

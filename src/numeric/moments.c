@@ -5,11 +5,14 @@
  */
 #include "numeric/moments.h"
 
+#include <assert.h>
+
 #include "numeric/denormal.h"
 #include "numeric/kernels/kernels.h"
 
 void adam_step(real *parameters, const real *gradient, real *m, real *v, size_t count, long step, double rate,
                double beta1, double beta2, double epsilon, double scale) {
+  assert(step >= 1 && beta1 < 1 && beta2 < 1 && epsilon > 0); /* else a division by zero */
   double correction = sqrt(1.0 - pow(beta2, (double)step));
   real constants[7] = {(real)beta1,
                        (real)(1.0 - beta1),

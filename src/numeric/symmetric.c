@@ -7,6 +7,7 @@
  */
 #include "numeric/symmetric.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,10 @@ size_t symmetric_room(int n, int threads) {
   return (column > pieces ? column : pieces) + (size_t)(n + ROWS) * COLUMN;
 }
 
-static int piece(int n, int size, int index) { return n - index * size < size ? n - index * size : size; }
+static int piece(int n, int size, int index) {
+  assert(index >= 0 && index * size < n);
+  return n - index * size < size ? n - index * size : size;
+}
 
 /* ---- Product ---------------------------------------------------------------------------------------------- */
 
@@ -52,6 +56,7 @@ static void product_item(void *data, int column, int worker) {
 }
 
 void symmetric_product(int n, int k, const real *a, size_t lda, bool add, real *c, real *work, int threads) {
+  assert(n > 0 && k > 0 && lda >= (size_t)k && threads > 0 && a != c);
   product_call call = {n, k, a, lda, add, c, work};
   unsigned before = denormals_off();
   team_run(threads, (n + COLUMN - 1) / COLUMN, product_item, &call);
@@ -61,6 +66,7 @@ void symmetric_product(int n, int k, const real *a, size_t lda, bool add, real *
 /* ---- Factor ----------------------------------------------------------------------------------------------- */
 
 static bool factor_small(int n, real *a, size_t stride) {
+  assert(n > 0 && n <= COLUMN && stride >= (size_t)n);
   for (int i = 0; i < n; i++) {
     real *row = a + (size_t)i * stride;
     for (int j = 0; j < i; j++) {
@@ -76,6 +82,7 @@ static bool factor_small(int n, real *a, size_t stride) {
 
 /* inverse [n][COLUMN] <- L^-T: row j of it is column j of L^-1. */
 static void invert_small(int n, const real *l, size_t stride, real *inverse) {
+  assert(n > 0 && n <= COLUMN && stride >= (size_t)n);
   memset(inverse, 0, (size_t)COLUMN * COLUMN * sizeof *inverse);
   for (int j = 0; j < n; j++) {
     real *column = inverse + (size_t)j * COLUMN;
@@ -134,6 +141,7 @@ static void finish_rows(void *data, int index, int worker) {
 }
 
 static bool factor_step(factor_column *c, int threads) {
+  assert(c->width > 0 && c->width <= COLUMN && c->width <= c->rows && c->left % COLUMN == 0);
   team_run(threads, (c->left + DEPTH - 1) / DEPTH, pack_piece, c);
   team_run(threads, (c->rows + ROWS - 1) / ROWS, reduce_rows, c);
   if (!factor_diagonal(c)) return false;
@@ -142,6 +150,7 @@ static bool factor_step(factor_column *c, int threads) {
 }
 
 bool symmetric_factor(int n, real *a, real *work, int threads) {
+  assert(n > 0 && threads > 0 && work);
   size_t stride = symmetric_stride(n);
   real *inverse = work, *packed_inverse = inverse + (size_t)COLUMN * COLUMN;
   real *packed = packed_inverse + (size_t)COLUMN * COLUMN, *copies = packed + (size_t)COLUMN * ((size_t)n + COLUMN);
@@ -175,6 +184,7 @@ static double mixed_dot(const real *a, const double *b, int count) {
 }
 
 void symmetric_solve(int n, const real *a, double *b) {
+  assert(n > 0 && a && b);
   size_t stride = symmetric_stride(n);
   for (int i = 0; i < n; i++) {
     const real *row = a + (size_t)i * stride;

@@ -25,6 +25,7 @@ void tape_begin(tape *tape) {
 
 static size_t reserve(tape *tape, size_t count) {
   enum { ALIGNMENT = 16 };
+  assert(count > 0);
   size_t offset = tape->used;
   tape->used += (count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   return offset;
@@ -47,6 +48,7 @@ int tape_input(tape *tape, int rows, int columns) {
 }
 
 int tape_affine(tape *tape, int x, int outputs, size_t weight, size_t bias) {
+  assert(x >= 0 && x < tape->count && outputs > 0);
   return record(tape, (tape_step){.op = TAPE_AFFINE,
                                   .rows = tape->steps[x].rows,
                                   .columns = outputs,
@@ -57,6 +59,7 @@ int tape_affine(tape *tape, int x, int outputs, size_t weight, size_t bias) {
 }
 
 int tape_mix(tape *tape, int constant, int x) {
+  assert(x >= 0 && x < tape->count && constant >= 0 && constant < tape->count);
   const tape_step *p = &tape->steps[constant];
   assert(p->op == TAPE_CONSTANT && p->columns == tape->steps[x].rows);
   return record(
@@ -65,6 +68,7 @@ int tape_mix(tape *tape, int constant, int x) {
 }
 
 int tape_apply(tape *tape, tape_function function, int x) {
+  assert(x >= 0 && x < tape->count);
   return record(tape, (tape_step){.op = TAPE_APPLY,
                                   .function = function,
                                   .rows = tape->steps[x].rows,
@@ -74,6 +78,7 @@ int tape_apply(tape *tape, tape_function function, int x) {
 }
 
 int tape_add(tape *tape, int x, int z) {
+  assert(x >= 0 && x < tape->count && z >= 0 && z < tape->count);
   const tape_step *a = &tape->steps[x], *b = &tape->steps[z];
   assert(a->rows == b->rows && a->columns == b->columns);
   (void)b;
@@ -81,6 +86,7 @@ int tape_add(tape *tape, int x, int z) {
 }
 
 int tape_join(tape *tape, int x, int z) {
+  assert(x >= 0 && x < tape->count && z >= 0 && z < tape->count);
   const tape_step *a = &tape->steps[x], *b = &tape->steps[z];
   assert(a->rows == b->rows);
   return record(
@@ -88,6 +94,7 @@ int tape_join(tape *tape, int x, int z) {
 }
 
 ans_status tape_prepare(ans_context *context, tape *tape) {
+  assert(tape->count > 0 && tape->used > 0);
   if (tape->used > tape->room) {
     real *values = memory_take(size_product(tape->used, 2 * sizeof *values));
     if (!values) return context_no_memory(context);
@@ -122,6 +129,7 @@ void tape_drop(tape *tape) {
 #endif
 
 static void apply(tape_function function, size_t count, const real *x, real *y, real *slope) {
+  assert(x && y && slope && x != y);
   const real root_half = REAL(0.70710678118654752440), density = REAL(0.39894228040143267794);
   for (size_t i = 0; i < count; i++) switch (function) {
     case TAPE_GELU: {
@@ -142,6 +150,7 @@ static void apply(tape_function function, size_t count, const real *x, real *y, 
 }
 
 static void run_affine(tape *tape, const tape_step *step, const real *parameters) {
+  assert(step->left >= 0 && parameters);
   const tape_step *x = &tape->steps[step->left];
   real *y = tape->values + step->value;
   int inputs = x->columns, outputs = step->columns;
@@ -156,6 +165,7 @@ static void run_affine(tape *tape, const tape_step *step, const real *parameters
 }
 
 static void run_join(tape *tape, const tape_step *step) {
+  assert(step->left >= 0 && step->right >= 0);
   const tape_step *a = &tape->steps[step->left], *b = &tape->steps[step->right];
   for (int r = 0; r < step->rows; r++) {
     real *y = tape->values + step->value + (size_t)r * (size_t)step->columns;
@@ -168,6 +178,8 @@ static void run_step(tape *tape, const tape_step *step, const real *parameters) 
   real *y = tape->values + step->value;
   const real *x = step->left < 0 ? NULL : tape_value(tape, step->left);
   const real *z = step->right < 0 ? NULL : tape_value(tape, step->right);
+  assert(x || step->op == TAPE_CONSTANT || step->op == TAPE_INPUT);
+  assert(z || (step->op != TAPE_MIX && step->op != TAPE_ADD && step->op != TAPE_JOIN));
   switch (step->op) {
   case TAPE_CONSTANT:
   case TAPE_INPUT: break;
@@ -186,12 +198,14 @@ static void run_step(tape *tape, const tape_step *step, const real *parameters) 
 }
 
 void tape_run(tape *tape, const real *parameters) {
+  assert(tape->values && tape->used <= tape->room);
   for (int i = 0; i < tape->count; i++) run_step(tape, &tape->steps[i], parameters);
 }
 
 /* ---- Reversing ---------------------------------------------------------------------------------------- */
 
 static void reverse_affine(tape *tape, const tape_step *step, const real *parameters, real *parameter_gradient) {
+  assert(step->left >= 0 && parameters && parameter_gradient);
   const tape_step *x = &tape->steps[step->left];
   const real *g = tape->gradients + step->value;
   int inputs = x->columns, outputs = step->columns, rows = step->rows;
@@ -207,6 +221,7 @@ static void reverse_affine(tape *tape, const tape_step *step, const real *parame
 }
 
 static void reverse_join(tape *tape, const tape_step *step) {
+  assert(step->left >= 0 && step->right >= 0);
   const tape_step *sides[2] = {&tape->steps[step->left], &tape->steps[step->right]};
   int first = 0;
   for (int s = 0; s < 2; first += sides[s++]->columns)
@@ -221,6 +236,8 @@ static void reverse_step(tape *tape, const tape_step *step, const real *paramete
   const real *g = tape->gradients + step->value;
   real *dx = step->left < 0 ? NULL : tape_gradient(tape, step->left);
   real *dz = step->right < 0 ? NULL : tape_gradient(tape, step->right);
+  assert(dx || step->op == TAPE_CONSTANT || step->op == TAPE_INPUT);
+  assert(dz || (step->op != TAPE_MIX && step->op != TAPE_ADD && step->op != TAPE_JOIN));
   switch (step->op) {
   case TAPE_CONSTANT:
   case TAPE_INPUT: break;
@@ -246,6 +263,7 @@ static void reverse_step(tape *tape, const tape_step *step, const real *paramete
 
 void tape_reverse(tape *tape, int result, const real *result_gradient, const real *parameters,
                   real *parameter_gradient) {
+  assert(result >= 0 && result < tape->count && tape->gradients && result_gradient);
   memset(tape->gradients, 0, tape->used * sizeof *tape->gradients);
   memcpy(tape_gradient(tape, result), result_gradient, step_size(&tape->steps[result]) * sizeof *result_gradient);
   for (int i = result; i >= 0; i--) reverse_step(tape, &tape->steps[i], parameters, parameter_gradient);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 size_t unknown_add(unknown_table *table, unknown_role role, int rows, int columns, const char *format, ...) {
+  assert(rows > 0 && columns >= 0); /* 0: a vector */
   unknown_part part = {.role = role, .offset = table->size, .rows = rows, .columns = columns};
   table->size += unknown_count(&part);
   if (!table->parts) return part.offset;
@@ -21,6 +22,7 @@ size_t unknown_add(unknown_table *table, unknown_role role, int rows, int column
 }
 
 void unknown_append(unknown_table *table, const char *prefix, const unknown_part *parts, int count) {
+  assert(table->parts && count >= 0);
   size_t base = table->size, before = strlen(prefix);
   for (int i = 0; i < count; i++) {
     assert(table->count < table->limit);

@@ -7,6 +7,7 @@
  * Node differences come from sines of sums and halves of angles, and each higher order has its diagonal set by
  * the row sum (a constant has no derivative): both keep the rounding error near its lower limit.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "reference/space.h"
@@ -18,6 +19,7 @@ typedef struct chebyshev {
 
 /* x_i - x_j on [-1, 1] for x_j = -cos(pi j / last). */
 static double node_difference(int i, int j, int last) {
+  assert(i != j && last > 0);
   return 2 * sin(M_PI * (i + j) / (2.0 * last)) * sin(M_PI * (i - j) / (2.0 * last));
 }
 
@@ -32,6 +34,7 @@ static void set_diagonal(double *matrix, int n) {
 
 /* Welfert's recurrence: D^(m)_ij = m/(x_i - x_j) * (w_j/w_i D^(m-1)_ii - D^(m-1)_ij), off the diagonal. */
 static void next_matrix(const chebyshev *c, int n, double half, int order) {
+  assert(order >= 1 && order <= SPACE_MAX_ORDER && half > 0);
   const double *before = c->matrices[order - 1];
   double *matrix = c->matrices[order];
   for (int i = 0; i < n; i++)
@@ -62,9 +65,13 @@ static bool fill(space *space) {
   return true;
 }
 
-static const double *matrix(space *space, int order) { return ((const chebyshev *)space->data)->matrices[order]; }
+static const double *matrix(space *space, int order) {
+  assert(order >= 0 && order <= SPACE_MAX_ORDER);
+  return ((const chebyshev *)space->data)->matrices[order];
+}
 
 static space_row row(space *space, int order, int node) {
+  assert(node >= 0 && node < space->node_count);
   int n = space->node_count;
   return (space_row){matrix(space, order) + (size_t)node * n, 0, n};
 }
@@ -113,6 +120,7 @@ static double tail(space *space, const double *values) {
 }
 
 ans_status space_chebyshev(ans_context *context, double low, double high, int nodes, space **result) {
+  assert(nodes > 1 && high > low);
   double *places;
   TRY(space_new(context, low, high, nodes, result, &places));
   space *space = *result;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
 static int largest_below(int size, const double *matrix, int column) {
+  assert(column >= 0 && column < size);
   int best = column;
   for (int i = column + 1; i < size; i++)
     if (fabs(matrix[(size_t)i * size + column]) > fabs(matrix[(size_t)best * size + column])) best = i;
@@ -12,6 +14,7 @@ static int largest_below(int size, const double *matrix, int column) {
 }
 
 static void exchange_rows(int size, double *matrix, int a, int b) {
+  assert(a >= 0 && a < size && b >= 0 && b < size && a != b);
   for (int j = 0; j < size; j++) {
     double kept = matrix[(size_t)a * size + j];
     matrix[(size_t)a * size + j] = matrix[(size_t)b * size + j];
@@ -37,6 +40,7 @@ bool dense_factorise(int size, double *matrix, int *pivots) {
 
 void dense_solve(int size, const double *factors, const int *pivots, double *right) {
   for (int k = 0; k < size; k++) {
+    assert(pivots[k] >= k && pivots[k] < size);
     double kept = right[k];
     right[k] = right[pivots[k]];
     right[pivots[k]] = kept;

@@ -4,6 +4,7 @@
  */
 #include "reference/fourier.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct fourier {
@@ -19,6 +20,7 @@ fft *fourier_transform(const space *space) { return ((const fourier *)space->dat
 int fourier_mode_count(const space *space) { return space->node_count / 2 + 1; }
 
 double complex fourier_symbol(const space *space, int mode, int order) {
+  assert(mode >= 0 && mode < fourier_mode_count(space) && order >= 0 && space->high > space->low);
   if (order % 2 == 1 && 2 * mode == space->node_count) return 0;
   double wave = 2 * M_PI * mode / (space->high - space->low), size = 1;
   for (int i = 0; i < order; i++) size *= wave;
@@ -28,6 +30,7 @@ double complex fourier_symbol(const space *space, int mode, int order) {
 
 static void differentiate(space *space, const double *values, int count, const int *orders, double *const *results) {
   fourier *f = space->data;
+  assert(f && count >= 0);
   bool transformed = false;
   for (int i = 0; i < count; i++) {
     if (orders[i] == 0) {
@@ -59,6 +62,7 @@ static void evaluate(space *space, const double *values, int count, const double
 }
 
 static ans_status prepare_finer(ans_context *context, fourier *f, int count) {
+  assert(count > 0);
   if (f->finer_count == count) return ANS_OK;
   fft_free(f->finer);
   memory_give(f->padded);
@@ -75,6 +79,7 @@ ans_status fourier_resample(ans_context *context, space *space, const double *va
   fourier *f = space->data;
   int n = space->node_count;
   TRY(prepare_finer(context, f, count));
+  assert(f->finer && f->padded && count >= n);
   double scale = (double)count / n;
   fft_forward(f->fft, values, f->modes);
   for (int k = 0; k <= count / 2; k++) f->padded[k] = k < fourier_mode_count(space) ? scale * f->modes[k] : 0;

@@ -8,6 +8,7 @@
  * a density over the interval. Towards the walls the last few move together as Chebyshev's do, which keeps the
  * one-sided differences there from amplifying rounding errors: s = asin(a cos theta)/asin(a) (Kosloff, Tal-Ezer, 1993).
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ typedef struct graded {
 
 /* Weights of the derivatives of orders 0 .. ORDERS-1 at `place` through `count` nodes (Fornberg, 1988). */
 static void difference_weights(double place, int count, const double *nodes, double weights[ORDERS][STENCIL]) {
+  assert(count > 0 && count <= STENCIL);
   memset(weights, 0, sizeof(double[ORDERS][STENCIL]));
   double c1 = 1, c4 = nodes[0] - place;
   weights[0][0] = 1;
@@ -32,6 +34,7 @@ static void difference_weights(double place, int count, const double *nodes, dou
     c4 = nodes[i] - place;
     for (int j = 0; j < i; j++) {
       double c3 = nodes[i] - nodes[j];
+      assert(c3 != 0);
       c2 *= c3;
       if (j == i - 1) {
         for (int k = most; k > 0; k--) weights[k][i] = c1 * (k * weights[k - 1][i - 1] - c5 * weights[k][i - 1]) / c2;
@@ -48,6 +51,7 @@ static void difference_weights(double place, int count, const double *nodes, dou
 
 /* Where the running integral of the density has the given part of the whole. */
 static void spread(const space_density *density, double low, double high, int nodes, double *places) {
+  assert(density && high > low && nodes >= STENCIL);
   double sum[SPACE_DENSITY_CELLS + 1] = {0}, width = (high - low) / SPACE_DENSITY_CELLS;
   for (int i = 0; i < SPACE_DENSITY_CELLS; i++) sum[i + 1] = sum[i] + density->cells[i];
   double beta = fmin(0.9, WALL_NODES * M_PI / (nodes - 1)), a = sqrt(1 - beta * beta);
@@ -55,6 +59,7 @@ static void spread(const space_density *density, double low, double high, int no
     double s = 0.5 + 0.5 * asin(a * sin(M_PI * (2 * j - nodes + 1) / (2.0 * (nodes - 1)))) / asin(a);
     double aim = s * sum[SPACE_DENSITY_CELLS];
     while (cell < SPACE_DENSITY_CELLS - 1 && sum[cell + 1] < aim) cell++;
+    assert(density->cells[cell] > 0);
     places[j] = low + width * (cell + (aim - sum[cell]) / density->cells[cell]);
   }
   places[0] = low;
@@ -88,6 +93,7 @@ static bool fill(space *space) {
 /* ---- The space --------------------------------------------------------------------------------------- */
 
 static space_row row(space *space, int order, int node) {
+  assert(order >= 0 && order < ORDERS && node >= 0 && node < space->node_count);
   const graded *g = space->data;
   return (space_row){g->weights + ((size_t)node * ORDERS + (size_t)order) * STENCIL, g->firsts[node], STENCIL};
 }

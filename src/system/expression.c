@@ -5,6 +5,7 @@
 #include <math.h>
 
 int expression_operands(expression_op op) {
+  assert(op >= 0 && op < EXPRESSION_OPS);
   static const int operands[] = {
 #define EXPRESSION_OP_OPERANDS(name, count, function) count,
       EXPRESSION_OP_LIST(EXPRESSION_OP_OPERANDS)
@@ -14,6 +15,7 @@ int expression_operands(expression_op op) {
 }
 
 const char *expression_function(expression_op op) {
+  assert(op >= 0 && op < EXPRESSION_OPS);
   static const char *const functions[] = {
 #define EXPRESSION_OP_FUNCTION(name, count, function) function,
       EXPRESSION_OP_LIST(EXPRESSION_OP_FUNCTION)
@@ -53,6 +55,7 @@ double expression_operate(expression_op op, const double *a) {
 }
 
 double expression_value(const expression *expression, const double *values, const double *coordinates, double raw) {
+  assert(expression->count > 0 && expression->depth > 0 && expression->depth <= EXPRESSION_MAX_DEPTH);
   double stack[EXPRESSION_MAX_DEPTH];
   int top = 0;
   for (size_t i = 0; i < expression->count; i++) {
@@ -68,6 +71,7 @@ double expression_value(const expression *expression, const double *values, cons
       top++;
     }
   }
+  assert(top == 1); /* a postfix program leaves one value */
   return stack[0];
 }
 
@@ -78,6 +82,7 @@ static bool vanishes(expression_op op, const double *operands, const bool *known
 }
 
 bool expression_constant(const expression *expression, const double *values, double *number) {
+  assert(expression->count > 0 && expression->depth > 0 && expression->depth <= EXPRESSION_MAX_DEPTH);
   double stack[EXPRESSION_MAX_DEPTH];
   bool known[EXPRESSION_MAX_DEPTH];
   int top = 0;
@@ -85,6 +90,7 @@ bool expression_constant(const expression *expression, const double *values, dou
     const expression_step *step = &expression->steps[i];
     int operands = expression_operands(step->op);
     top -= operands;
+    assert(top >= 0 && top < EXPRESSION_MAX_DEPTH);
     bool all = step->op != EXPRESSION_COORDINATE && step->op != EXPRESSION_RAW;
     for (int k = 0; k < operands; k++) all = all && known[top + k];
     bool zero = operands == 2 && vanishes(step->op, stack + top, known + top);
@@ -94,6 +100,7 @@ bool expression_constant(const expression *expression, const double *values, dou
                                                  : expression_operate(step->op, stack + top);
     known[top++] = all || zero;
   }
+  assert(top == 1);
   *number = stack[0];
   return known[0];
 }

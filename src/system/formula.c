@@ -4,10 +4,12 @@
  */
 #include "system/formula.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static formula *new_formula(formula_builder *builder, text_place place, int op) {
+  assert(op >= 0);
   formula *result = arena_take(builder->arena, sizeof *result);
   if (!result) return NULL;
   result->op = op;
@@ -20,6 +22,7 @@ static bool is_sum(const formula *f) { return f->op == EXPRESSION_ADD || f->op =
 static int larger(int a, int b) { return a > b ? a : b; }
 
 static void measure(formula *f) {
+  assert(f->count > 0 && f->count <= 3 && f->arguments[0]);
   int nesting[3] = {0};
   for (int i = 0; i < f->count; i++) {
     const formula *argument = f->arguments[i];
@@ -33,6 +36,7 @@ static void measure(formula *f) {
 }
 
 ans_status formula_number(formula_builder *builder, text_place place, double number, const formula **result) {
+  assert(isfinite(number));
   formula *made = new_formula(builder, place, EXPRESSION_NUMBER);
   if (!made) return context_no_memory(builder->context);
   made->number = number == 0 ? 0 : number; /* no negative zero */
@@ -41,6 +45,7 @@ ans_status formula_number(formula_builder *builder, text_place place, double num
 }
 
 ans_status formula_leaf(formula_builder *builder, text_place place, int op, int index, const formula **result) {
+  assert(op == EXPRESSION_SYMBOL || op == EXPRESSION_COORDINATE || op == EXPRESSION_RAW);
   formula *made = new_formula(builder, place, op);
   if (!made) return context_no_memory(builder->context);
   made->index = index;
@@ -52,6 +57,7 @@ ans_status formula_leaf(formula_builder *builder, text_place place, int op, int 
 }
 
 ans_status formula_field(formula_builder *builder, text_place place, system_factor factor, const formula **result) {
+  assert(factor.power == 1);
   formula *made = new_formula(builder, place, FORMULA_FIELD);
   if (!made) return context_no_memory(builder->context);
   made->factor = factor;
@@ -90,6 +96,7 @@ ans_status formula_apply(formula_builder *builder, text_place place, int op, con
                          const formula **result) {
   int count = expression_operands((expression_op)op);
   bool constant = true;
+  assert(count > 0 && count <= 3);
   for (int i = 0; i < count; i++) constant = constant && arguments[i]->op == EXPRESSION_NUMBER;
   if (constant) return fold(builder, place, op, arguments, result);
   formula *made = new_formula(builder, place, op);
@@ -152,6 +159,7 @@ ans_status formula_flatten(ans_context *context, arena *kept, const formula *for
   tape written = {.steps = arena_array(kept, expression_step, measured.count)};
   if (!made || !written.steps) return context_no_memory(context);
   record(&written, formula);
+  assert(written.count == measured.count && written.depth == 1);
   *made = (expression){.count = written.count, .depth = measured.deepest, .steps = written.steps};
   *result = made;
   return ANS_OK;

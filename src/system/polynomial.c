@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/polynomial.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@ ans_status polynomial_new(polynomial_work *work, polynomial **result) {
 }
 
 bool monomial_has_factors(const polynomial *p) {
+  assert(p);
   for (const monomial *m = p->first; m; m = m->next)
     if (m->factor_count) return true;
   return false;
@@ -21,6 +23,7 @@ bool monomial_has_factors(const polynomial *p) {
 /* ---- Monomials --------------------------------------------------------------------------------------- */
 
 ans_status monomial_times_atom(polynomial_work *work, monomial *m, const formula *base, int power, text_place place) {
+  assert(base && m->atom_count >= 0 && m->atom_count <= POLYNOMIAL_MAX_ATOMS);
   int i = 0, order = 1;
   while (i < m->atom_count && (order = formula_compare(m->atoms[i].base, base)) < 0) i++;
   if (i < m->atom_count && order == 0) power += m->atoms[i].power;
@@ -45,6 +48,7 @@ static int compare_factors(const system_factor *a, const system_factor *b) {
 }
 
 ans_status monomial_times_factor(polynomial_work *work, monomial *m, system_factor factor, text_place place) {
+  assert(factor.power > 0 && m->factor_count >= 0 && m->factor_count <= m->arity);
   m->arity += factor.power;
   if (m->arity > SYSTEM_MAX_ARITY)
     return context_fail_at(work->context, ANS_UNSUPPORTED, place, "a term multiplies at most %d fields and derivatives",
@@ -82,6 +86,7 @@ static bool alike(const monomial *a, const monomial *b) {
 /* ---- Polynomials ------------------------------------------------------------------------------------- */
 
 static void unlink_monomial(polynomial *p, monomial **link) {
+  assert(*link && p->count > 0);
   monomial *gone = *link;
   *link = gone->next;
   if (p->end == &gone->next) p->end = link;
@@ -89,6 +94,7 @@ static void unlink_monomial(polynomial *p, monomial **link) {
 }
 
 ans_status polynomial_add_monomial(polynomial_work *work, polynomial *p, const monomial *m, text_place place) {
+  assert(p && p->end && !*p->end && p->count >= 0 && p->count <= POLYNOMIAL_MAX_MONOMIALS);
   if (m->number == 0) return ANS_OK;
   if (p->count > 0 && --work->left < 0)
     return context_fail_at(
@@ -121,6 +127,7 @@ ans_status polynomial_add_monomial(polynomial_work *work, polynomial *p, const m
 }
 
 ans_status polynomial_add(polynomial_work *work, polynomial *p, const polynomial *q, double scale, text_place place) {
+  assert(p && q && p != q); /* else it would read what it writes */
   for (const monomial *m = q->first; m; m = m->next) {
     monomial scaled = *m;
     scaled.number *= scale;
@@ -131,6 +138,7 @@ ans_status polynomial_add(polynomial_work *work, polynomial *p, const polynomial
 
 ans_status polynomial_multiply(polynomial_work *work, const polynomial *p, const polynomial *q, text_place place,
                                polynomial **result) {
+  assert(p && q);
   TRY(polynomial_new(work, result));
   for (const monomial *a = p->first; a; a = a->next)
     for (const monomial *b = q->first; b; b = b->next) {
@@ -143,6 +151,7 @@ ans_status polynomial_multiply(polynomial_work *work, const polynomial *p, const
 
 ans_status polynomial_power(polynomial_work *work, const polynomial *p, int power, text_place place,
                             polynomial **result) {
+  assert(p && power >= 0 && power <= POLYNOMIAL_MAX_POWER);
   TRY(polynomial_new(work, result));
   TRY(polynomial_add_monomial(work, *result, &(monomial){.number = 1}, place));
   for (int i = 0; i < power; i++) TRY(polynomial_multiply(work, *result, p, place, result));

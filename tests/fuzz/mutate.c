@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_TEXTS = 4096, MOST_WORDS = 256, MOST_BYTES = 4096 };
+enum { MOST_TEXTS = 4096, MOST_WORDS = 256, MOST_BYTES = 16384 };
 
 typedef struct text {
   uint8_t *bytes;

@@ -83,6 +83,8 @@ static void ownership_tokens_have_sixteen_attributes(void **state) {
   descriptor *d = built(context, made_fisher(&made), DESCRIPTOR_OWNERSHIP);
   assert_int_equal(d->columns, 16);
   /* six as in the set | R_u R_v | u u_x u_t u_xx v v_x v_t v_xx */
+  assert_row(d, 0, (double[]){-1, log10(.9), 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0});
+  assert_row(d, 5, (double[]){1, log10(.9), 0, 0, 2, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0});
   assert_row(d, 4, (double[]){-1, log10(.15), 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0});
   assert_row(d, 3, (double[]){-1, log10(.008), 2, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0});
   assert_row(d, 2, (double[]){1, 0, 0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0});

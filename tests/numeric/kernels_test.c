@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "base/random.h"
+#include "numeric/kernels/isa.h"
 #include "numeric/kernels/kernels.h"
 
 #define CLOSE (40 * (double)REAL_EPSILON)
@@ -262,6 +263,46 @@ static void fourth_order_is_exact(void **state) {
   }
 }
 
+/* Sums in double over rows of `real`, of lengths that no vector divides. */
+static void mixed_sums(void **state) {
+  (void)state;
+  for (size_t count = 0; count < 70; count += 1 + count / 9)
+    for (int t = 0; t < NAMES; t++) {
+      const kernel_table *table = kernels_by_name(names[t]);
+      if (!table) continue;
+      real *a = filled(80, 1);
+      double b[80], scaled[80], squares[80], sum = 0;
+      for (size_t i = 0; i < 80; i++) b[i] = scaled[i] = squares[i] = 0.5 + 0.01 * (double)(i * i % 17);
+      for (size_t i = 0; i < count; i++) sum += (double)a[i] * b[i];
+      assert_near(table->mixed_dot(count, a, b), sum, 1e-13);
+      table->add_scaled(count, -1.7, a, scaled);
+      table->add_squares(count, a, squares);
+      for (size_t i = 0; i < 80; i++) {
+        double in = i < count ? (double)a[i] : 0;
+        assert_near(scaled[i], b[i] - 1.7 * in, 1e-14);
+        assert_near(squares[i], b[i] + in * in, 1e-14);
+      }
+      free(a);
+    }
+}
+
+/* The widest first, the one that every machine has last. */
+static void instruction_sets_are_those_of_the_processor(void **state) {
+  (void)state;
+  size_t count = 0, avx2 = 0, avx512 = 0;
+  for (; isa_name(count); count++) {
+    avx2 += strcmp(isa_name(count), "avx2") == 0;
+    avx512 += strcmp(isa_name(count), "avx512") == 0;
+  }
+  assert_int_equal(count, 1 + avx2 + avx512);
+  assert_string_equal(isa_name(count - 1), "baseline");
+#if defined(__x86_64__)
+  assert_int_equal(avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0);
+  assert_true(avx512 <= avx2 && (avx512 == 0 || __builtin_cpu_supports("avx512f")));
+  if (avx512) assert_string_equal(isa_name(0), "avx512");
+#endif
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products),
@@ -270,6 +311,8 @@ int main(void) {
       cmocka_unit_test(functions_are_accurate),
       cmocka_unit_test(gelu_and_relu_are_themselves),
       cmocka_unit_test(fourth_order_is_exact),
+      cmocka_unit_test(mixed_sums),
+      cmocka_unit_test(instruction_sets_are_those_of_the_processor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,31 @@ static void shapes_land_where_they_should(void **state) {
   ans_context_free(context);
 }
 
+/* Pixels are half a point: twice the coordinates. A point that is not finite divides a line. */
+static void lines_go_through_their_points(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  const canvas_pen pen = {colour_grey(0), 4, 0};
+  const double points[6][2] = {{10, 30}, {50, 30}, {50, 60}, {NAN, 60}, {60, 90}, {90, 90}};
+  canvas *canvas;
+  assert_ok(context, canvas_new(context, in_directory("l.png"), 100, 100, &canvas));
+  canvas_line(canvas, 10, 10, 90, 10, pen);
+  canvas_polyline(canvas, 6, points, pen);
+  canvas_circle(canvas, 80, 40, 8, colour_category(1), pen);
+  assert_ok(context, canvas_finish(context, canvas));
+  cairo_surface_t *image = cairo_image_surface_create_from_png(in_directory("l.png"));
+  const int dark[][2] = {{15, 10}, {85, 10}, {30, 30}, {50, 45}, {75, 90}, {88, 40}, {80, 32}};
+  const int light[][2] = {{5, 10}, {50, 15}, {30, 45}, {55, 75}, {50, 75}, {70, 75}, {30, 60}, {95, 40}};
+  for (size_t i = 0; i < sizeof dark / sizeof *dark; i++)
+    assert_int_equal(pixel_at(image, 2 * dark[i][0], 2 * dark[i][1]), 0x000000);
+  for (size_t i = 0; i < sizeof light / sizeof *light; i++)
+    assert_int_equal(pixel_at(image, 2 * light[i][0], 2 * light[i][1]), 0xFFFFFF);
+  assert_int_equal(pixel_at(image, 160, 80), 0xD55E00); /* the middle of the circle */
+  cairo_surface_destroy(image);
+  unlink(in_directory("l.png"));
+  ans_context_free(context);
+}
+
 static void marks_narrow_the_text(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -176,6 +201,7 @@ static void maps_are_found_by_name(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_file_is_written_whole),
                                      cmocka_unit_test(shapes_land_where_they_should),
+                                     cmocka_unit_test(lines_go_through_their_points),
                                      cmocka_unit_test(marks_narrow_the_text),
                                      cmocka_unit_test(bad_pages_are_refused),
                                      cmocka_unit_test(lightness_of_the_maps_is_monotone),

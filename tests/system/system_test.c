@@ -4,6 +4,8 @@
  */
 #include "family.h"
 
+#include "temporary.h"
+
 static void fisher_has_two_equations_of_six_terms(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -59,11 +61,31 @@ static void cdr_variants_share_the_family(void **state) {
   ans_context_free(context);
 }
 
+/* The smallest beginning that only a model has: the length of a header in eight bytes, and its brace. */
+static void a_model_is_no_problem_file(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem;
+  char path[64];
+  temporary_path(path, sizeof path, "model");
+  for (size_t size = 8; size <= 9; size++) {
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite("\2\0\0\0\0\0\0\0{", 1, size, file), size);
+    fclose(file);
+    assert_int_equal(system_read(context, path, &problem), ANS_SYNTAX);
+    bool named = strstr(ans_context_diagnostic(context)->message, "a model or a solver") != NULL;
+    assert_int_equal(named, size == 9);
+  }
+  remove_path(path);
+  ans_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fisher_has_two_equations_of_six_terms),
       cmocka_unit_test(ccp_is_made_dimensionless),
       cmocka_unit_test(cdr_variants_share_the_family),
+      cmocka_unit_test(a_model_is_no_problem_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,18 @@ static void tokens_know_their_place(void **state) {
   ans_context_free(context);
 }
 
+/* What a terminal might obey is a question mark in the line that is shown; the lines are the text's own. */
+static void a_wrong_byte_is_shown_in_its_line(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  const char *text = "field u\n\tlet a\033 = 1\nfield v\n";
+  ans_problem *problem;
+  assert_int_equal(ans_problem_parse(context, "a", text, strlen(text), &problem), ANS_SYNTAX);
+  assert_int_equal(ans_context_diagnostic(context)->line, 2);
+  assert_string_equal(ans_context_diagnostic(context)->source, "\tlet a? = 1");
+  ans_context_free(context);
+}
+
 static void labels_hold_dots_and_dashes(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -215,6 +227,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tokens_know_their_place),
       cmocka_unit_test(labels_hold_dots_and_dashes),
+      cmocka_unit_test(a_wrong_byte_is_shown_in_its_line),
       cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
       cmocka_unit_test(operators_bind_as_written_down),
       cmocka_unit_test(suggestions_are_near_or_absent),
