@@ -250,7 +250,7 @@ static void try_training(checked *c) {
 static void try_adaptation(checked *c) {
   ans_instance *instance = NULL;
   ans_solver *solver = NULL;
-  ans_solver_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads};
+  ans_solver_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads, .method = ANS_ADAM};
   tried_structure unused = {0};
   c->adaptation.steps = ans_problem_adapt_steps(c->problem);
   if (too_large(c, "adaptation", &c->adaptation)) return;

@@ -50,19 +50,17 @@ static bool look_on(void *data, ans_progress now) {
   onlooker *o = data;
   o->status = show_residual(o, now.step);
   progress_update(&o->bar, now.step, now.loss);
-  if (o->status == ANS_OK && o->every > 0 && now.step % o->every == 0 && now.step < o->solved->steps)
+  if (o->status == ANS_OK && o->every > 0 && now.step % o->every == 0 && now.step < o->solved->rules.steps)
     o->status = take_look(o->context, o->solved);
   return o->status == ANS_OK;
 }
 
 static ans_status adapt(ans_context *context, solved *solved, long every) {
   onlooker onlooker = {.context = context, .solved = solved, .every = every};
-  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
-  rules.steps = solved->steps;
+  ans_run_rules rules = solved->rules;
   rules.every = 1;
-  rules.interrupt = interrupt_flag();
   ans_status status = take_look(context, solved);
-  progress_begin(&onlooker.bar, "adapt", 0, solved->steps, solved->arguments->quiet);
+  progress_begin(&onlooker.bar, "adapt", 0, shown_steps(&rules), solved->arguments->quiet);
   if (status == ANS_OK) status = ans_solver_run(context, solved->solver, &rules, look_on, &onlooker);
   if (status == ANS_OK) status = onlooker.status;
   progress_end(&onlooker.bar);
@@ -185,12 +183,23 @@ static ans_status begin(ans_context *context, solved *solved, const ans_solver_o
   return status;
 }
 
+/* The exit code of a tolerance that was missed; the files are written all the same. */
+static int judge_tolerance(const solved *solved) {
+  char sentence[400];
+  ans_progress now = ans_solver_state(solved->solver);
+  if (!(solved->tolerance > 0) || now.end == ANS_END_TOLERANCE) return EXIT_OK;
+  tolerance_text(solved->arguments, &solved->estimate, now, solved->looks[solved->look_count - 1].residual, sentence,
+                 sizeof sentence);
+  complain("%s", sentence);
+  return exit_code(ANS_TOLERANCE);
+}
+
 static int solve_one(ans_context *context, solved *solved) {
   ans_solver_options options = {0};
   size_t sizes[ANS_MAX_COORDINATES] = {0};
-  long steps = -1, every = 0;
+  long every = 0;
   if (!solve_options(solved->arguments, &options) ||
-      !option_integer(solved->arguments, "steps", 0, 1000000000, &steps) ||
+      !solve_rules(solved->arguments, solved->start, &options, &solved->rules) ||
       !option_integer(solved->arguments, "evaluate", 1, 1000000000, &every) ||
       !solve_grid(solved->arguments, solved->start->problem, sizes))
     return EXIT_USAGE;
@@ -201,10 +210,12 @@ static int solve_one(ans_context *context, solved *solved) {
     coverage_text(solved, sentence, sizeof sentence);
     remark("%s", sentence);
   }
+  if (options.tolerance > 0 && options.tolerance < 5e-6 && !options.precision && !solved->arguments->quiet)
+    remark("a tolerance of %g needs numbers of 64 bits: they are used", options.tolerance);
   interrupt_begin();
   status = begin(context, solved, &options);
   if (status != ANS_OK) return report_failure(context, status);
-  solved->steps = steps >= 0 ? steps : ans_problem_adapt_steps(solved->start->problem);
+  solved->tolerance = options.tolerance;
   status = adapt(context, solved, every);
   if (status != ANS_OK) return report_failure(context, status);
   double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
@@ -216,7 +227,8 @@ static int solve_one(ans_context *context, solved *solved) {
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
   if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
-  return interrupted() ? interrupt_code() : code;
+  if (interrupted()) return interrupt_code();
+  return code == EXIT_OK ? judge_tolerance(solved) : code;
 }
 
 static int run_single(ans_context *context, const arguments *arguments, const start *start) {
@@ -285,10 +297,19 @@ const command solve_command = {
              "solve every row of a CSV file whose columns are coefficients (and structure, name)"},
             {"steps", 0, "N", "adaptation steps (default: the family's); 0 takes the model's first guess"},
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
-            {"mode", 0, "full|codes|frozen-bases",
-             "what is adapted: codes and network, the codes alone, or all but the bases C and R (default full)"},
+            {"method", 0, "automatic|gauss_newton|adam",
+             "how (default: what the text says, else Gauss-Newton where initial values determine the solution)"},
+            {"unknowns", 0, "all|codes|tangent",
+             "what is adapted: codes and network, the codes alone, or all but the bases C and R (default: all with "
+             "Adam, tangent with Gauss-Newton)"},
+            {"time-weight", 0, "R",
+             "rows of the equations count exp(-R t), t from 0 to 1 (default: chosen; below 0: none)"},
             {"rate", 0, "R", "learning rate (default: the family's)"},
             {"precision", 0, "32|64", "bits of a number (default: the model's)"},
+            {"tolerance", 0, "T",
+             "adapt until the estimated relative error of every field, trusted, is below T; exit code 7 when it "
+             "cannot"},
+            {"seconds", 0, "S", "stop after S seconds of adaptation (default with --tolerance: 120, of each target)"},
             {"patience", 0, "N",
              "stop after N checks in a row, one per 100 steps, without a 1 % fall of the held-out residual"},
             {"check", 0, NULL, "compare with a classical reference solution"},

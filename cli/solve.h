@@ -46,9 +46,10 @@ typedef struct solved {
   double corrected[ANS_MAX_FIELDS]; /* with --correct and --check: errors that are left */
   bool corrected_known;
   double self_check; /* of the reference */
+  double tolerance;  /* 0: none */
   double grid;       /* mean squared residual on the grid of midpoints, at the end */
   double seconds;    /* of encoding and adaptation, without looks and references */
-  long steps;        /* asked for */
+  ans_run_rules rules;
 } solved;
 
 /* Opens MODEL or FILE. The exit code; a mistake was told. */
@@ -57,6 +58,16 @@ void start_close(start *start);
 
 /* The solver's options of the command line. False: a mistake was told. */
 bool solve_options(const arguments *arguments, ans_solver_options *options);
+
+/* When adaptation ends. False: a mistake was told. */
+bool solve_rules(const arguments *arguments, const start *start, const ans_solver_options *options,
+                 ans_run_rules *rules);
+
+long shown_steps(const ans_run_rules *rules); /* for a bar; 0: not known beforehand */
+
+/* What keeps a run from its tolerance, and what to try: one sentence. */
+void tolerance_text(const arguments *arguments, const ans_estimate *estimate, ans_progress now, double residual,
+                    char *text, size_t room);
 
 /* Sizes of "x=256,t=101" for each coordinate. False: a mistake was told. */
 bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *sizes);

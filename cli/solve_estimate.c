@@ -54,6 +54,39 @@ void solve_print_estimate(const solved *solved) {
   print_corrected(solved);
 }
 
+/* ---- The tolerance ----------------------------------------------------------------------------------- */
+
+static double largest_error(const ans_estimate *estimate) {
+  double most = 0;
+  for (size_t f = 0; f < estimate->field_count; f++) most = fmax(most, estimate->errors[f]);
+  return most;
+}
+
+/* What holds back a run whose estimate no longer falls. */
+static const char *stall_reason(const arguments *arguments, const ans_estimate *estimate, ans_progress now,
+                                double residual) {
+  if (residual > 4 * now.loss)
+    return "its points limit it (the loss is far below the held-out residual): adapt more points";
+  if (largest_error(estimate) < 1e-4 && option_choice(arguments, "precision") != 1)
+    return "single precision may limit it: try --precision 64";
+  return "the network or its optimiser limits it: try more width or layers, more Fourier features, or a smaller --rate";
+}
+
+void tolerance_text(const arguments *arguments, const ans_estimate *estimate, ans_progress now, double residual,
+                    char *text, size_t room) {
+  const char *wanted = option_value(arguments, "tolerance");
+  if (!estimate->trusted) {
+    snprintf(text, room, "the tolerance %s is not met: the estimate cannot be trusted (%s)", wanted, estimate->reason);
+    return;
+  }
+  const char *why = now.end == ANS_END_SECONDS     ? "the time was up: try more --seconds"
+                    : now.end == ANS_END_STEPS     ? "its steps were done: try more --steps"
+                    : now.end == ANS_END_EXHAUSTED ? "the method finds no better point from here"
+                                                   : stall_reason(arguments, estimate, now, residual);
+  snprintf(text, room, "the tolerance %s is not met: the estimated error is %.2e after %ld steps; %s", wanted,
+           largest_error(estimate), now.step, why);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------------- */
 
 static json_t *by_field(const ans_problem *problem, const double *numbers, size_t count) {
@@ -78,6 +111,11 @@ void solve_estimate_json(const solved *solved, json_t *object) {
   const ans_problem *problem = solved->start->problem;
   const ans_estimate *estimate = &solved->estimate, *left = &solved->left;
   estimate_json(problem, estimate, object);
+  if (solved->tolerance > 0) {
+    json_object_set_new(object, "tolerance", json_of_number(solved->tolerance));
+    json_object_set_new(object, "tolerance_met",
+                        json_boolean(ans_solver_state(solved->solver).end == ANS_END_TOLERANCE));
+  }
   if (solved->reference && estimate->available)
     json_object_set_new(object, "estimate_over_error", json_of_number(estimate->mean / last_look(solved)->error));
   json_object_set_new(object, "corrected", json_boolean(left->available));

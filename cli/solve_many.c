@@ -35,6 +35,7 @@ typedef struct outcome {
   bool absolute[ANS_MAX_FIELDS]; /* errors of fields whose reference is zero everywhere */
   ans_status reference_status;   /* ANS_OK unless --check could not be made; then `sentence` says why */
   ans_estimate estimate;
+  ans_progress end;
   ans_solution *solution;
 } outcome;
 
@@ -44,7 +45,7 @@ typedef struct batch {
   table table;
   outcome *outcomes; /* [rows] */
   ans_solver_options options;
-  long steps;
+  ans_run_rules rules;
   size_t sizes[ANS_MAX_COORDINATES];
   double seconds;
 } batch;
@@ -136,11 +137,9 @@ static bool look_on(void *data, ans_progress now) {
 }
 
 static void adapt_wave(batch *batch, wave *wave, progress *bar) {
-  onlooker onlooker = {.bar = bar, .before = (long)wave->first * batch->steps};
-  ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
-  rules.steps = batch->steps;
+  onlooker onlooker = {.bar = bar, .before = (long)wave->first * shown_steps(&batch->rules)};
+  ans_run_rules rules = batch->rules;
   rules.every = STRIDE;
-  rules.interrupt = interrupt_flag();
   ans_solver_run_many(wave->solvers, wave->count, &rules, batch->arguments->threads, look_on, &onlooker, wave->statuses,
                       wave->sentences, SENTENCE);
   batch->seconds += onlooker.seconds;
@@ -175,7 +174,10 @@ static ans_status look_at(ans_context *context, batch *batch, const ans_instance
 static void end_wave(ans_context *context, batch *batch, wave *wave) {
   for (size_t i = 0; i < wave->count; i++) {
     outcome *outcome = &batch->outcomes[wave->first + i];
-    if (wave->solvers[i]) outcome->steps = ans_solver_state(wave->solvers[i]).step;
+    if (wave->solvers[i]) outcome->end = ans_solver_state(wave->solvers[i]);
+    outcome->steps = outcome->end.step;
+    /* Steps are dealt out in strides: a row that has some left was stopped by the clock. */
+    if (outcome->end.end == ANS_END_STEPS && outcome->steps < batch->rules.steps) outcome->end.end = ANS_END_SECONDS;
     if (outcome->status == ANS_OK && wave->statuses[i] != ANS_OK)
       note_failure(wave->statuses[i], wave->sentences + i * SENTENCE, outcome);
     if (outcome->status == ANS_OK) {
@@ -195,7 +197,7 @@ static bool run_waves(ans_context *context, batch *batch) {
                .sentences = calloc(width, SENTENCE)};
   bool good = wave.instances && wave.solvers && wave.statuses && wave.sentences;
   progress bar;
-  progress_begin(&bar, "adapt", 0, (long)rows * batch->steps, batch->arguments->quiet);
+  progress_begin(&bar, "adapt", 0, (long)rows * shown_steps(&batch->rules), batch->arguments->quiet);
   for (wave.first = 0; good && wave.first < rows && !interrupted(); wave.first += width) {
     wave.count = rows - wave.first < width ? rows - wave.first : width;
     begin_wave(context, batch, &wave);
@@ -213,6 +215,11 @@ static bool run_waves(ans_context *context, batch *batch) {
 
 /* ---- Results ----------------------------------------------------------------------------------------- */
 
+/* Whether a row ended above the tolerance. */
+static bool missed(const batch *batch, const outcome *outcome) {
+  return batch->options.tolerance > 0 && succeeded(outcome) && outcome->end.end != ANS_END_TOLERANCE;
+}
+
 static json_t *outcome_json(const batch *batch, const outcome *outcome) {
   json_t *object = json_pack("{s:o, s:b, s:I}", "name", json_of_text(outcome->name), "ok", succeeded(outcome), "steps",
                              (json_int_t)outcome->steps);
@@ -223,6 +230,7 @@ static json_t *outcome_json(const batch *batch, const outcome *outcome) {
   json_object_set_new(object, "residual_initial", json_of_number(outcome->before));
   json_object_set_new(object, "residual", json_of_number(outcome->residual));
   estimate_json(batch->start->problem, &outcome->estimate, object);
+  if (batch->options.tolerance > 0) json_object_set_new(object, "tolerance_met", json_boolean(!missed(batch, outcome)));
   if (!option_value(batch->arguments, "check")) return object;
   if (outcome->reference_status != ANS_OK) {
     json_object_set_new(object, "reference_failure", json_of_text(outcome->sentence));
@@ -358,11 +366,25 @@ static void name_rows(batch *batch, char (*numbers)[24]) {
   }
 }
 
+/* What holds back the first row that missed the tolerance, and how many did. */
+static int tell_missed(const batch *batch, size_t first) {
+  const outcome *outcome = &batch->outcomes[first];
+  char sentence[400];
+  size_t count = 0;
+  for (size_t i = 0; i < batch->table.row_count; i++) count += missed(batch, &batch->outcomes[i]);
+  tolerance_text(batch->arguments, &outcome->estimate, outcome->end, outcome->residual, sentence, sizeof sentence);
+  complain("%zu of %zu targets miss the tolerance; the first, %s: %s", count, batch->table.row_count, outcome->name,
+           sentence);
+  return exit_code(ANS_TOLERANCE);
+}
+
 static int first_failure(const batch *batch) {
   for (size_t i = 0; i < batch->table.row_count; i++)
     if (batch->outcomes[i].status != ANS_OK) return exit_code(batch->outcomes[i].status);
   for (size_t i = 0; i < batch->table.row_count; i++)
     if (batch->outcomes[i].reference_status != ANS_OK) return exit_code(batch->outcomes[i].reference_status);
+  for (size_t i = 0; i < batch->table.row_count; i++)
+    if (missed(batch, &batch->outcomes[i])) return tell_missed(batch, i);
   return EXIT_OK;
 }
 
@@ -393,8 +415,8 @@ static bool columns_fit(const ans_problem *problem, const char *path, const tabl
 }
 
 int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path) {
-  batch batch = {.arguments = arguments, .start = start, .steps = ans_problem_adapt_steps(start->problem)};
-  if (!solve_options(arguments, &batch.options) || !option_integer(arguments, "steps", 0, 1000000000, &batch.steps) ||
+  batch batch = {.arguments = arguments, .start = start};
+  if (!solve_options(arguments, &batch.options) || !solve_rules(arguments, start, &batch.options, &batch.rules) ||
       !solve_grid(arguments, start->problem, batch.sizes))
     return EXIT_USAGE;
   if (!table_read(path, &batch.table)) return EXIT_FILE;

@@ -92,6 +92,21 @@ static void add_paths(const solved *solved, json_t *object) {
   }
 }
 
+static const char *method_word(ans_method method) { return method == ANS_ADAM ? "adam" : "gauss_newton"; }
+
+static const char *unknowns_word(ans_mode mode) {
+  return mode == ANS_CODES ? "codes" : mode == ANS_FROZEN_BASES ? "tangent" : "all";
+}
+
+static void add_method(const solved *solved, json_t *object) {
+  ans_solver_info info = ans_solver_information(solved->solver);
+  json_object_set_new(object, "method", json_string(method_word(info.method)));
+  json_object_set_new(object, "unknowns", json_string(unknowns_word(info.mode)));
+  json_object_set_new(object, "time_weight", json_of_number(info.time_weight));
+  json_object_set_new(object, "frame", json_string(info.moving_frame ? "moving" : "fixed"));
+  json_object_set_new(object, "precision", json_integer(info.precision));
+}
+
 static int report_json(const solved *solved) {
   const look *first = &solved->looks[0], *last = &solved->looks[solved->look_count - 1];
   const char *structure =
@@ -104,6 +119,7 @@ static int report_json(const solved *solved) {
     json_object_set_new(object, "structure_trained", json_boolean(solved->coverage.structure_trained));
     json_object_set_new(object, "values_outside", json_integer((json_int_t)solved->coverage.outside_count));
   }
+  add_method(solved, object);
   json_object_set_new(object, "steps", json_integer(now.step));
   json_object_set_new(object, "seconds", json_of_number(solved->seconds));
   json_object_set_new(object, "loss", json_of_number(now.loss));
@@ -165,15 +181,37 @@ static void print_looks(const solved *solved) {
   }
 }
 
+static const char *end_text(ans_progress now) {
+  if (interrupted()) return ", interrupted";
+  switch (now.end) {
+  case ANS_END_PATIENCE: return ", stopped because the held-out residual no longer fell";
+  case ANS_END_TOLERANCE: return ", stopped because the estimated error is below the tolerance";
+  case ANS_END_STALLED: return ", stopped because the estimated error no longer fell";
+  case ANS_END_SECONDS: return ", stopped because the time was up";
+  default: return "";
+  }
+}
+
+/* "method     Gauss-Newton on all but the bases, 32 bits, time weight 5, moving frame" */
+static void print_method(const solved *solved) {
+  static const char *const unknowns[] = {[ANS_MODE_AUTOMATIC] = "",
+                                         [ANS_FULL] = "codes and network",
+                                         [ANS_CODES] = "the codes",
+                                         [ANS_FROZEN_BASES] = "all but the bases"};
+  ans_solver_info info = ans_solver_information(solved->solver);
+  printf("\nmethod     %s on %s, %d bits", info.method == ANS_ADAM ? "Adam" : "Gauss-Newton", unknowns[info.mode],
+         info.precision);
+  if (info.time_weight != 0) printf(", time weight %g", info.time_weight);
+  if (info.moving_frame) printf(", moving frame");
+}
+
 static int report_text(const solved *solved) {
   ans_progress now = ans_solver_state(solved->solver);
   printf("equation   %s:",
          ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance)));
   print_values(solved);
-  printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds,
-         now.stopped     ? ", stopped because the held-out residual no longer fell"
-         : interrupted() ? ", interrupted"
-                         : "");
+  print_method(solved);
+  printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds, end_text(now));
   if (now.rollbacks)
     printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "output.h"
 #include "problem_file.h"
 #include "solve.h"
@@ -66,13 +67,37 @@ void start_close(start *start) {
 
 /* ---- Options ----------------------------------------------------------------------------------------- */
 
+/* More steps than any run takes, where only the tolerance and the clock count; seconds that are enough for a tolerance
+ * that can be met. */
+static const long MANY_STEPS = 1000000000;
+static const double TOLERANCE_SECONDS = 120;
+
+long shown_steps(const ans_run_rules *rules) { return rules->steps < MANY_STEPS ? rules->steps : 0; }
+
+bool solve_rules(const arguments *arguments, const start *start, const ans_solver_options *options,
+                 ans_run_rules *rules) {
+  bool tolerance = option_value(arguments, "tolerance") != NULL;
+  *rules = (ans_run_rules)ANS_RUN_RULES_DEFAULT;
+  const ans_model *model = option_value(arguments, "from-scratch") ? NULL : start->model;
+  rules->steps = tolerance ? MANY_STEPS : ans_solver_steps(model, start->problem, options);
+  rules->seconds = tolerance ? TOLERANCE_SECONDS : 0;
+  rules->interrupt = interrupt_flag();
+  return option_integer(arguments, "steps", 0, 1000000000, &rules->steps) &&
+         option_number(arguments, "seconds", 1e-3, 1e9, &rules->seconds);
+}
+
 bool solve_options(const arguments *arguments, ans_solver_options *options) {
   long patience = 0;
+  options->size = sizeof *options;
   if (!option_number(arguments, "rate", 1e-12, 1e3, &options->rate) ||
+      !option_number(arguments, "tolerance", 1e-11, 1, &options->tolerance) ||
+      !option_number(arguments, "time-weight", -1, 100, &options->time_weight) ||
       !option_integer(arguments, "patience", 1, 1000000, &patience))
     return false;
-  int mode = option_choice(arguments, "mode");
-  options->mode = mode > 0 ? (ans_mode)mode : ANS_FULL;
+  static const ans_mode modes[] = {ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES};
+  static const ans_method methods[] = {ANS_METHOD_AUTOMATIC, ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM};
+  options->mode = modes[option_choice(arguments, "unknowns") + 1];
+  options->method = methods[option_choice(arguments, "method") + 1];
   options->precision = option_choice(arguments, "precision") < 0    ? 0
                        : option_choice(arguments, "precision") == 1 ? 64
                                                                     : 32;

@@ -309,7 +309,9 @@ typedef enum ans_end {
   ANS_END_EXHAUSTED,   /* the method finds no better point from here; further steps do nothing */
   ANS_END_SECONDS,     /* the time was up */
   ANS_END_INTERRUPTED, /* the flag was set */
-  ANS_END_WATCHER      /* the watcher said so */
+  ANS_END_WATCHER,     /* the watcher said so */
+  ANS_END_TOLERANCE,   /* the estimated error of every field is below the tolerance; further steps do nothing */
+  ANS_END_STALLED      /* the estimated error no longer falls; further steps do nothing */
 } ans_end;
 
 /* Where a training or a solver is. */
@@ -318,7 +320,7 @@ typedef struct ans_progress {
   double loss, gradient_norm, rate; /* of the last step; loss NaN before the first */
   double radius;                    /* of training's coefficient sampler, 0 to 1 */
   int rollbacks;                    /* times a diverging run went back and halved its rate */
-  bool stopped;                     /* a solver's patience or method ended it; further steps do nothing */
+  bool stopped;                     /* a solver's patience, tolerance or method ended it; further steps do nothing */
   double seconds;                   /* spent in steps */
   ans_end end;
 } ans_progress;
@@ -368,18 +370,39 @@ typedef struct ans_solver ans_solver;
 typedef struct ans_solution ans_solution;
 
 /* What is adapted: everything, the codes only, or all but the bases. */
-typedef enum ans_mode { ANS_FULL, ANS_CODES, ANS_FROZEN_BASES } ans_mode;
+/* What is adapted: everything; the codes alone; all but the bases C and R. Automatic: everything with Adam, all but the
+ * bases with Gauss-Newton. */
+typedef enum ans_mode { ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES } ans_mode;
+
+/* Automatic: what the text says, else Gauss-Newton where equations and initial values determine the solution. */
+typedef enum ans_method { ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM } ans_method;
 
 typedef struct ans_solver_options {
   size_t size; /* see ans_training_options */
   ans_mode mode;
   uint64_t seed;
-  double rate;   /* default 0: the problem's */
+  double rate;   /* Adam's; default 0: the problem's. Gauss-Newton: its first damping */
   int threads;   /* default 1; no result depends on it */
-  int precision; /* 32 or 64; default: the model's, 32 from scratch */
+  int precision; /* 32 or 64; default: the model's, 32 from scratch. Gauss-Newton goes as far as it can in 32 first */
   int patience;  /* stop after this many consecutive checks (one per 100 steps) without a 1 % improvement of the
                     held-out residual; 0: never */
+  ans_method method;
+  double time_weight; /* R: rows of the equations count exp(-R (t - t0)/(t1 - t0)); 0: the problem's, or chosen; below
+                         0: none */
+  double tolerance; /* stop when the estimated relative L2 error of every field, trusted, is below this; 0: never. Below
+                       5e-6 the default precision is 64. A run that ends above it leaves the best state that an estimate
+                       saw. ANS_UNSUPPORTED by the first step when there is no estimate */
 } ans_solver_options;
+
+/* What a solver does. */
+typedef struct ans_solver_info {
+  ans_method method;
+  ans_mode mode;
+  double time_weight;
+  bool moving_frame; /* fields are represented in frames that move with constant advection */
+  int precision;     /* at present */
+  long steps;        /* planned: the text's for Adam, the most that Gauss-Newton takes */
+} ans_solver_info;
 
 /* From a model, or (model NULL) from scratch. The solver keeps its own copies of what it needs of both. */
 ANS_API ANS_MUST_USE ans_status ans_solver_begin(ans_context *context, const ans_model *model,
@@ -391,7 +414,7 @@ ANS_API void ans_solver_free(ans_solver *solver);
 ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
 ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
 
-/* As ans_training_run. The steps planned are those of the text. */
+/* As ans_training_run. The steps planned are those of ans_solver_information. */
 ANS_API ANS_MUST_USE ans_status ans_solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules,
                                                ans_watcher watcher, void *user_data);
 
@@ -408,6 +431,9 @@ ANS_API void ans_solver_step_many(ans_solver *const *solvers, size_t solver_coun
                                   ans_status *statuses, char *messages, size_t room);
 
 ANS_API ans_progress ans_solver_state(const ans_solver *solver);
+/* Steps planned for a solver with these options (NULL: defaults), before there is one; model NULL: from scratch. */
+ANS_API long ans_solver_steps(const ans_model *model, const ans_problem *problem, const ans_solver_options *options);
+ANS_API ans_solver_info ans_solver_information(const ans_solver *solver);
 ANS_API const ans_instance *ans_solver_instance(const ans_solver *solver);
 
 /* How well the physics holds, without any reference: the loss at points never trained on, and the mean squared residual

@@ -413,7 +413,8 @@ static ans_status adapt_to(worker *worker, const ans_instance *instance, record_
   snprintf(cache, sizeof cache, "%s/references", worker->job->results);
   ans_status status =
       ans_reference_solve(worker->context, instance, (ans_reference_options){.cache = cache}, &reference, &report);
-  ans_solver_options options = {.seed = worker->job->seed, .threads = worker->job->threads};
+  ans_solver_options options = {
+      .seed = worker->job->seed, .threads = worker->job->threads, .method = ANS_ADAM}; /* the paper's */
   double before = monotonic_seconds();
   if (status == ANS_OK) status = ans_solver_begin(worker->context, worker->model, instance, &options, &solver);
   if (status == ANS_OK) status = adapt_on(worker, solver, reference, monotonic_seconds() - before, entry);

@@ -11,16 +11,6 @@
 
 _Static_assert(sizeof((ans_estimate *)0)->reason == sizeof((estimate_summary *)0)->reason, "reasons are copied whole");
 
-static ans_status evaluate(ans_context *context, void *object, const double *points, size_t count, const uint8_t *order,
-                           double *values) {
-  return solver_evaluate(context, object, points, count, order, values);
-}
-
-static ans_status make(ans_context *context, ans_solver *solver, estimate **result) {
-  estimate_network network = {evaluate, solver};
-  return estimate_new(context, solver_instance(solver), &network, result);
-}
-
 static ans_estimate public_form(const estimate_summary *from) {
   ans_estimate to = {.available = from->available,
                      .trusted = from->trusted,
@@ -43,7 +33,7 @@ static ans_estimate public_form(const estimate_summary *from) {
 ans_status ans_solver_estimate(ans_context *context, ans_solver *solver, ans_estimate *result) {
   estimate *estimate;
   *result = (ans_estimate){0};
-  TRY(make(context, solver, &estimate));
+  TRY(solver_estimate(context, solver, &estimate));
   *result = public_form(estimate_result(estimate));
   estimate_free(estimate);
   return ANS_OK;
@@ -72,7 +62,7 @@ ans_status ans_solver_correct(ans_context *context, ans_solver *solver, ans_solu
   const char *settings = solution->settings;
   *result = (ans_estimate){0};
   FAIL_IF(solution->corrected, context, ANS_ARGUMENT, "the fields are corrected already");
-  TRY(make(context, solver, &estimate));
+  TRY(solver_estimate(context, solver, &estimate));
   ans_status status = solution_mark_corrected(context, solution);
   if (status == ANS_OK) status = correct(context, solver_instance(solver)->problem, estimate, solution);
   if (status == ANS_OK) {

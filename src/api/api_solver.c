@@ -3,6 +3,7 @@
  * api_solver.c - the public functions of solvers.
  */
 #include <math.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "api/api.h"
@@ -14,12 +15,16 @@
 ans_status ans_solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                             const ans_solver_options *options, ans_solver **solver) {
   ans_solver_options own = {0};
-  if (options) api_options(&own, sizeof own, options, API_SIZE_UP_TO(ans_solver_options, patience));
+  if (options) api_options(&own, sizeof own, options, API_SIZE_UP_TO(ans_solver_options, time_weight));
   *solver = NULL;
   TRY(api_check_precision(context, own.precision));
   TRY(api_check_rate(context, own.rate));
-  FAIL_IF(own.mode < ANS_FULL || own.mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
+  FAIL_IF(own.mode < ANS_MODE_AUTOMATIC || own.mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
           (int)own.mode);
+  FAIL_IF(own.method < ANS_METHOD_AUTOMATIC || own.method > ANS_ADAM, context, ANS_ARGUMENT, "there is no method %d",
+          (int)own.method);
+  FAIL_IF(!isfinite(own.time_weight) || own.time_weight > 100, context, ANS_ARGUMENT,
+          "the time weight is %g; it is at most 100", own.time_weight);
   own.threads = api_threads(own.threads);
   if (own.patience < 0) own.patience = 0;
   return solver_begin(context, model, instance, &own, solver);
@@ -90,7 +95,7 @@ void ans_solver_run_many(ans_solver *const *solvers, size_t solver_count, const 
                          ans_watcher watcher, void *user_data, ans_status *statuses, char *messages, size_t room) {
   ans_run_rules own = api_rules(rules);
   for (size_t i = 0; own.steps < 0 && i < solver_count; i++)
-    if (solvers[i]) own.steps = solver_instance(solvers[i])->problem->adapt.steps;
+    if (solvers[i]) own.steps = solver_info(solvers[i]).steps;
   long every = own.every > 0 ? own.every : 50;
   ans_progress now = {.loss = (double)NAN};
   for (long left = own.steps; any_goes_on(solvers, solver_count, left, statuses, &now.step);) {
@@ -103,7 +108,17 @@ void ans_solver_run_many(ans_solver *const *solvers, size_t solver_count, const 
     any_goes_on(solvers, solver_count, left, statuses, &now.step);
     if (watcher && !watcher(user_data, now)) break;
   }
+  for (size_t i = 0; i < solver_count; i++)
+    if (solvers[i] && statuses[i] == ANS_OK) solver_settle(solvers[i]);
 }
+
+long ans_solver_steps(const ans_model *model, const ans_problem *problem, const ans_solver_options *options) {
+  ans_solver_options own = {0};
+  if (options) api_options(&own, sizeof own, options, API_SIZE_UP_TO(ans_solver_options, time_weight));
+  return solver_steps(model, problem, &own);
+}
+
+ans_solver_info ans_solver_information(const ans_solver *solver) { return solver_info(solver); }
 
 ans_progress ans_solver_state(const ans_solver *solver) { return solver_progress(solver); }
 

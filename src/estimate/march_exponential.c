@@ -13,7 +13,7 @@
 
 #include "estimate/march.h"
 #include "estimate/phi.h"
-#include "estimate/transform.h"
+#include "numeric/fft.h"
 
 /* The nine matrices of a step, per mode. */
 enum { HALF_EXP, HALF_ONE, HALF_TWO, EXP, ONE, TWO, FIRST, MIDDLE, LAST, MATRICES };
@@ -21,7 +21,7 @@ enum { HALF_EXP, HALF_ONE, HALF_TWO, EXP, ONE, TWO, FIRST, MIDDLE, LAST, MATRICE
 typedef struct stepper {
   march *march;
   defect *defect;
-  transform transform;
+  fft *fft;
   int modes, count; /* components */
   double step;
   double complex *linear;             /* [modes][count][count] */
@@ -103,14 +103,14 @@ static void nonlinear(stepper *s, double t, const defect_base *base, const doubl
     const double *known = base->slots + (size_t)i * (size_t)n;
     if (!s->used[i]) continue;
     for (int k = 0; k < s->modes; k++) s->slot_modes[k] = modes[k] * symbol(d->mesh, k, d->slots[i].order);
-    transform_backward(&s->transform, s->slot_modes, values);
+    fft_inverse(s->fft, s->slot_modes, values);
     for (int j = 0; j < n; j++) values[j] += known[j];
   }
   defect_right_side(s->defect, t, base, s->whole, true, s->rows);
   memset(to, 0, (size_t)(s->count * s->modes) * sizeof *to);
   for (int f = 0; f < d->field_count; f++) {
     double complex *modes = to + (size_t)(d->first[f] + d->order[f] - 1) * (size_t)s->modes;
-    transform_forward(&s->transform, s->rows + (size_t)f * (size_t)n, modes);
+    fft_forward(s->fft, s->rows + (size_t)f * (size_t)n, modes);
     modes[s->modes - 1] = 0;
   }
 }
@@ -177,7 +177,7 @@ static ans_status prepare(ans_context *context, arena *arena, stepper *s) {
   const defect *d = s->defect;
   size_t modes = (size_t)s->modes, square = (size_t)(s->count * s->count), all = (size_t)s->count * modes;
   bool enough = true;
-  TRY(transform_new(context, arena, d->mesh->nodes, &s->transform));
+  TRY(fft_new(context, d->mesh->nodes, &s->fft));
   for (int i = 0; i < 3; i++) TRY(defect_base_new(context, arena, d, &s->base[i]));
   for (int i = 0; i < MATRICES; i++) {
     s->matrices[i] = arena_array(arena, double complex, modes *square);
@@ -208,7 +208,7 @@ static bool store(stepper *s, int k) {
   double *level = march_level(s->march, k);
   int n = s->defect->mesh->nodes;
   for (int c = 0; c < s->count; c++)
-    transform_backward(&s->transform, s->y + (size_t)c * (size_t)s->modes, level + (size_t)c * (size_t)n);
+    fft_inverse(s->fft, s->y + (size_t)c * (size_t)s->modes, level + (size_t)c * (size_t)n);
   for (int i = 0; i < s->defect->size; i++)
     if (!(fabs(level[i]) < 1e100)) return false;
   return true;
@@ -221,7 +221,7 @@ static march_outcome run(stepper *s) {
   sample_at(m->sample, s->defect->begin, &s->base[0]);
   defect_start(s->defect, &s->base[0], march_level(m, 0));
   for (int c = 0; c < s->count; c++) {
-    transform_forward(&s->transform, march_level(m, 0) + (size_t)c * (size_t)n, s->y + (size_t)c * (size_t)s->modes);
+    fft_forward(s->fft, march_level(m, 0) + (size_t)c * (size_t)n, s->y + (size_t)c * (size_t)s->modes);
     s->y[(size_t)(c + 1) * (size_t)s->modes - 1] = 0;
   }
   for (int k = 1; k < m->times->nodes; k++) {
@@ -244,6 +244,7 @@ ans_status march_exponential(ans_context *context, march *m, march_outcome *outc
   m->taken = 0;
   ans_status status = prepare(context, arena, &s);
   if (status == ANS_OK) *outcome = run(&s);
+  fft_free(s.fft);
   arena_free(arena);
   return status;
 }

@@ -5,7 +5,7 @@
 #ifndef REFERENCE_FOURIER_H
 #define REFERENCE_FOURIER_H
 
-#include "reference/fft.h"
+#include "numeric/fft.h"
 #include "reference/space.h"
 
 /* The interpolant on `count` even nodes, at least as many as the space has. */

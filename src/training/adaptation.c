@@ -41,7 +41,8 @@ static ans_status describe(ans_context *context, arena *arena, const ans_problem
   if (!table->parts) return context_no_memory(context);
   unknown_add(table, UNKNOWN_CODE, backbone->codes.fields * backbone->codes.layers, backbone->codes.width, "codes");
   unknown_append(table, "backbone.", backbone->parts, backbone->part_count);
-  bool relu = problem->network.relu_codes && !options->decoder;
+  /* At fixed points every code is free: a ReLU would hide those at zero from the second-order step. */
+  bool relu = problem->network.relu_codes && !options->decoder && options->fixed_points == 0;
   for (int i = 0; i < table->count; i++) table->parts[i].state = state_of(&table->parts[i], options->mode, relu);
   return ANS_OK;
 }
@@ -146,7 +147,11 @@ static ans_status make_grid(ans_context *context, adaptation *a) {
   int coordinates = problem->coordinate_count, side = per_axis(coordinates), count = 1;
   for (int i = 0; i < coordinates; i++) count *= side;
   network_shape thickest = backbone_thickest(&a->backbone);
-  residual_options options = {.points = count, .threads = a->options.threads, .spare = &thickest};
+  residual_options options = {.points = count,
+                              .threads = a->options.threads,
+                              .moving = a->options.moving,
+                              .scaled = a->options.scaled,
+                              .spare = &thickest};
   double *points = memory_take(size_product((size_t)count * (size_t)coordinates, sizeof *points));
   if (!points) return context_no_memory(context);
   for (int p = 0; p < count; p++)
@@ -225,8 +230,14 @@ static void start(adaptation *a) {
 static ans_status fix_points(ans_context *context, adaptation *a) {
   static const residual_subset subsets[] = {
       [SOLVER_FULL] = SUBSET_ALL, [SOLVER_CODES] = SUBSET_CODES, [SOLVER_FROZEN_BASES] = SUBSET_TANGENT};
-  return least_squares_new(context, a->instance, &a->backbone, subsets[a->options.mode], a->options.fixed_points,
-                           a->options.time_weight, a->options.threads, &a->squares);
+  least_squares_plan plan = {.subset = subsets[a->options.mode],
+                             .most = a->options.fixed_points,
+                             .threads = a->options.threads,
+                             .time_weight = a->options.time_weight,
+                             .smooth = a->options.smooth,
+                             .moving = a->options.moving,
+                             .scaled = a->options.scaled};
+  return least_squares_new(context, a->instance, &a->backbone, &plan, &a->squares);
 }
 
 static ans_status fill(ans_context *context, adaptation *a) {
@@ -245,8 +256,12 @@ static ans_status fill(ans_context *context, adaptation *a) {
                               .period_points = budget->period_points,
                               .boundary_points = budget->boundary_points,
                               .threads = a->options.threads,
+                              .smooth = a->options.smooth,
+                              .moving = a->options.moving,
+                              .scaled = a->options.scaled,
                               .spare = &thickest};
   TRY(residual_new(context, a->instance, &a->backbone.shape, &options, &a->residual));
+  residual_set_time_weight(a->residual, a->options.time_weight);
   if (a->options.fixed_points > 0) TRY(fix_points(context, a));
   start(a);
   return ANS_OK;

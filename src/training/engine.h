@@ -27,7 +27,9 @@ typedef struct adaptation_options {
   int threads;
   bool decoder;        /* the conditional decoder instead of the factorized network */
   int fixed_points;    /* above 0: least squares at so many fixed points, at most; not for a decoder */
-  double time_weight;  /* of their rows (residual.h) */
+  double time_weight;  /* of the rows (residual.h) */
+  bool smooth;         /* soft periods tie derivatives, too */
+  bool moving, scaled; /* the chart of the fields (field/chart.h) */
   const double *start; /* the unknowns to begin with; NULL: the seed's backbone and codes at one */
 } adaptation_options;
 

@@ -19,7 +19,7 @@
 #include "training/normal.h"
 #include "training/objective.h"
 
-enum { FIRST_POINTS = 256, TRIES = 4, PATIENCE = 4, LENGTHS = 4 };
+enum { FIRST_POINTS = 256, TRIES = 4, FEW_TRIES = 2, PATIENCE = 4, LENGTHS = 4 };
 static const double lengths[LENGTHS] = {1, 0.6, 0.35, 0.2};
 static const double GAIN = 0.9;    /* a step is good when the judged loss falls below this part of it */
 static const double GREAT = 0.3;   /* no shorter step is tried below this part */
@@ -201,14 +201,15 @@ static void adjust_damping(gauss_newton *g, double length) {
 static ans_status search(ans_context *context, gauss_newton *g) {
   objective *objective = g->optimiser.objective;
   double now = g->optimiser.judged;
-  for (int i = 0; i < TRIES; i++, g->optimiser.rate *= 10) {
+  int tries = may_grow(g) ? FEW_TRIES : TRIES;
+  for (int i = 0; i < tries; i++, g->optimiser.rate *= 10) {
     bool bent = false;
     double best;
     if (!normal_factor(&g->normal, g->optimiser.rate)) continue;
     normal_solve(&g->normal, g->rows, g->step);
     TRY(curve(context, g, &bent));
     double length = best_length(g, bent, &best);
-    bool good = best < GAIN * now || (i == TRIES - 1 && best < now);
+    bool good = best < GAIN * now || (i == tries - 1 && best < now);
     if (!good) continue;
     g->optimiser.judged = try_length(g, length, bent);
     adjust_damping(g, length);
@@ -218,10 +219,14 @@ static ans_status search(ans_context *context, gauss_newton *g) {
   return ANS_OK;
 }
 
+static bool is_exhausted(const gauss_newton *g) {
+  return g->updates > 0 && !may_grow(g) && (g->stalled >= PATIENCE || g->gained >= 1);
+}
+
 static ans_status newton_step(ans_context *context, optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   objective *objective = optimiser->objective;
-  double before = optimiser->judged;
+  double before = optimiser->judged, damping = optimiser->rate;
   TRY(normal_reserve(context, &g->normal, (int)objective->class->row_count(objective), (int)g->free, g->threads));
   TRY(objective->class->jacobian(context, objective, g->normal.jacobian));
   memcpy(g->base, objective->values, g->size * sizeof *g->base);
@@ -229,11 +234,21 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
           "the derivatives of equation %s are not finite: look at the sizes of coefficients, weights and functions",
           objective->worst);
   TRY(search(context, g));
-  g->gained = before > 0 ? optimiser->judged / before : 1;
+  g->gained = optimiser->judged < before ? optimiser->judged / before : 1;
   g->stalled = g->gained > GAIN ? g->stalled + 1 : 0;
+  /* What little was gained is for want of points, or of precision: a damping raised for it would stay in the way. */
+  if (g->gained > GAIN) optimiser->rate = fmin(optimiser->rate, may_grow(g) ? damping : 10 * damping);
   g->updates++;
-  optimiser->exhausted = !may_grow(g) && g->stalled >= PATIENCE;
+  optimiser->exhausted = is_exhausted(g);
   return ANS_OK;
+}
+
+static void newton_refresh(optimiser *optimiser) {
+  gauss_newton *g = of(optimiser);
+  g->stalled = 0;
+  g->gained = 0;
+  optimiser->rate = 0; /* chosen anew: the old one was raised against noise */
+  optimiser->exhausted = false;
 }
 
 static void newton_soften(optimiser *optimiser) { optimiser->rate *= 10; }
@@ -243,8 +258,9 @@ static void newton_soften(optimiser *optimiser) { optimiser->rate *= 10; }
 static void put_numbers(const gauss_newton *g, double *numbers) {
   numbers[0] = g->optimiser.rate;
   numbers[1] = (double)g->points;
-  numbers[2] = g->stalled;
-  numbers[3] = g->gained;
+  numbers[2] = (double)g->most;
+  numbers[3] = g->stalled;
+  numbers[4] = g->gained;
 }
 
 /* Points are never taken back: those of a later state serve an earlier one. */
@@ -252,11 +268,12 @@ static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
   ans_context *none = NULL;
   g->optimiser.rate = numbers[0];
   if ((double)g->points < numbers[1] && grow(none, g, (size_t)numbers[1]) != ANS_OK) g->most = g->points;
-  g->stalled = (int)numbers[2];
-  g->gained = numbers[3];
+  if (numbers[2] > 0) g->most = g->points;
+  g->stalled = (int)numbers[3];
+  g->gained = numbers[4];
   g->updates = updates;
   g->optimiser.judged = (double)NAN;
-  g->optimiser.exhausted = false;
+  g->optimiser.exhausted = is_exhausted(g);
 }
 
 static void newton_keep(optimiser *optimiser) {
@@ -275,7 +292,7 @@ static void newton_back(optimiser *optimiser) {
 static void newton_store(const optimiser *optimiser, bool kept, optimiser_state *state) {
   const gauss_newton *g = (const gauss_newton *)optimiser;
   const real *values = kept ? g->kept : optimiser->objective->values;
-  for (size_t i = 0; i < g->size; i++) state->unknowns[i] = (double)values[i];
+  for (size_t i = 0; state->unknowns && i < g->size; i++) state->unknowns[i] = (double)values[i];
   if (kept)
     memcpy(state->numbers, g->kept_numbers, sizeof state->numbers);
   else
@@ -285,17 +302,18 @@ static void newton_store(const optimiser *optimiser, bool kept, optimiser_state 
 
 static void newton_load(optimiser *optimiser, const optimiser_state *state) {
   gauss_newton *g = of(optimiser);
-  objective_import(optimiser->objective, state->unknowns);
+  if (state->unknowns) objective_import(optimiser->objective, state->unknowns);
   get_numbers(g, state->numbers, state->updates);
 }
 
 const optimiser_class gauss_newton_class = {.name = "gauss_newton",
-                                            .numbers = {"damping", "points", "stalled", "gained"},
+                                            .numbers = {"damping", "points", "most", "stalled", "gained"},
                                             .begin = newton_begin,
                                             .end = newton_end,
                                             .look = newton_look,
                                             .step = newton_step,
                                             .soften = newton_soften,
+                                            .refresh = newton_refresh,
                                             .keep = newton_keep,
                                             .back = newton_back,
                                             .store = newton_store,

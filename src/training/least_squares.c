@@ -6,33 +6,36 @@ static const double TRAINED_START = 0.5, JUDGED_START = 0.191;
 
 enum { CONDITION_SHARE = 8 }; /* a line or surface of conditions has an eighth of the interior's points */
 
-static ans_status make_residual(ans_context *context, const ans_instance *instance, const backbone *dense, int points,
-                                int threads, residual **result) {
+static ans_status make_residual(ans_context *context, const ans_instance *instance, const backbone *dense,
+                                const least_squares_plan *plan, int points, residual **result) {
   network_shape thickest = backbone_thickest(dense);
   int line = points / CONDITION_SHARE > 1 ? points / CONDITION_SHARE : 1;
   residual_options options = {.points = points,
                               .initial_points = line,
                               .period_points = line,
                               .boundary_points = line,
-                              .threads = threads,
+                              .threads = plan->threads,
+                              .smooth = plan->smooth,
+                              .moving = plan->moving,
+                              .scaled = plan->scaled,
                               .tangents = true,
                               .spare = &thickest};
-  return residual_new(context, instance, &dense->shape, &options, result);
+  TRY(residual_new(context, instance, &dense->shape, &options, result));
+  residual_set_time_weight(*result, plan->time_weight);
+  return ANS_OK;
 }
 
 ans_status least_squares_new(ans_context *context, const ans_instance *instance, const backbone *dense,
-                             residual_subset subset, int most, double time_weight, int threads, least_squares *result) {
-  *result = (least_squares){.most = most};
-  int judged = most / 2 > 1 ? most / 2 : 1;
-  ans_status status = make_residual(context, instance, dense, most, threads, &result->trained);
-  if (status == ANS_OK) status = make_residual(context, instance, dense, judged, threads, &result->judged);
-  if (status == ANS_OK) status = jacobian_new(context, result->trained, dense, subset, &result->jacobian);
+                             const least_squares_plan *plan, least_squares *result) {
+  *result = (least_squares){.most = plan->most};
+  int judged = plan->most / 2 > 1 ? plan->most / 2 : 1;
+  ans_status status = make_residual(context, instance, dense, plan, plan->most, &result->trained);
+  if (status == ANS_OK) status = make_residual(context, instance, dense, plan, judged, &result->judged);
+  if (status == ANS_OK) status = jacobian_new(context, result->trained, dense, plan->subset, &result->jacobian);
   if (status != ANS_OK) {
     least_squares_free(result);
     return status;
   }
-  residual_set_time_weight(result->trained, time_weight);
-  residual_set_time_weight(result->judged, time_weight);
   residual_lay_points(result->judged, JUDGED_START, 1);
   least_squares_grow(result, 1);
   return ANS_OK;

@@ -10,6 +10,7 @@
 #include "residual/jacobian.h"
 #include "residual/residual.h"
 
+#define least_squares_plan REAL_NAME(least_squares_plan)
 #define least_squares      REAL_NAME(least_squares)
 #define least_squares_new  REAL_NAME(least_squares_new)
 #define least_squares_free REAL_NAME(least_squares_free)
@@ -21,9 +22,16 @@ typedef struct least_squares {
   int points, most; /* interior points that are trained on: now, and at most */
 } least_squares;
 
-/* most: interior points at most. time_weight: see residual.h. */
+typedef struct least_squares_plan {
+  residual_subset subset;
+  int most; /* interior points */
+  int threads;
+  double time_weight; /* see residual.h */
+  bool smooth, moving, scaled;
+} least_squares_plan;
+
 ans_status least_squares_new(ans_context *context, const ans_instance *instance, const backbone *dense,
-                             residual_subset subset, int most, double time_weight, int threads, least_squares *result);
+                             const least_squares_plan *plan, least_squares *result);
 void least_squares_free(least_squares *squares);
 
 /* At least so many points (at most `most`); those there are stay. */

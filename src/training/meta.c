@@ -59,7 +59,9 @@ static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
           "every structure is held, so there is nothing to train on");
   TRY(draw_instance(context, meta, first, 1, &meta->instance));
   exchange_arenas(meta);
-  return residual_new(context, meta->instance, &meta->architecture->backbone.shape, &options, &meta->residual);
+  TRY(residual_new(context, meta->instance, &meta->architecture->backbone.shape, &options, &meta->residual));
+  residual_set_time_weight(meta->residual, meta->problem->train.time_weight);
+  return ANS_OK;
 }
 
 static ans_status take_blocks(ans_context *context, meta *meta) {

@@ -14,7 +14,7 @@
 typedef struct objective objective;
 typedef struct optimiser optimiser;
 
-enum { OPTIMISER_MAX_BLOCKS = 4, OPTIMISER_MAX_NUMBERS = 4 };
+enum { OPTIMISER_MAX_BLOCKS = 4, OPTIMISER_MAX_NUMBERS = 5 };
 
 typedef struct optimiser_settings {
   double rate; /* how far a step goes: Adam's learning rate; 0: the method's own */
@@ -42,6 +42,9 @@ typedef struct optimiser_class {
   ans_status (*look)(ans_context *context, optimiser *optimiser, long step, double *loss);
   ans_status (*step)(ans_context *context, optimiser *optimiser);
   void (*soften)(optimiser *optimiser); /* after a bad step: be more careful */
+
+  void (*refresh)(
+      optimiser *optimiser); /* what ended it no longer holds, as after a change of precision; may be NULL */
 
   void (*keep)(optimiser *optimiser); /* the present state, to go back to */
   void (*back)(optimiser *optimiser);

@@ -180,9 +180,15 @@ static const struct {
                   {is_late, ANS_END_SECONDS}};
 
 static ans_end end_of(const run *run, const run_rules *rules, double spent) {
+  if (run->verdict) return run->verdict;
   for (size_t i = 0; i < sizeof rules_list / sizeof *rules_list; i++)
     if (rules_list[i].met(run, rules, spent)) return rules_list[i].end;
   return ANS_END_NONE;
+}
+
+static ans_status verify(ans_context *context, run *run) {
+  run->verified = true;
+  return run->verify ? run->verify(context, run->verify_owner, &run->verdict) : ANS_OK;
 }
 
 /* One step forward: what is rolled back does not count and is not watched. */
@@ -194,6 +200,7 @@ static ans_status advance(ans_context *context, run *run) {
     long before = run->step;
     status = run_step(context, run);
     if (status == ANS_OK && run->step > before) judge(run);
+    if (status == ANS_OK && run->step > before) status = verify(context, run);
   }
   run->seconds += clock_seconds() - begun;
   return status;
@@ -201,6 +208,7 @@ static ans_status advance(ans_context *context, run *run) {
 
 ans_status run_until(ans_context *context, run *run, const run_rules *rules) {
   double begun = run->seconds;
+  if (!run->verified) TRY(verify(context, run));
   while (!(run->ended = end_of(run, rules, run->seconds - begun))) {
     TRY(advance(context, run));
     bool due = rules->watch && rules->every > 0 && run->step % rules->every == 0;

@@ -36,6 +36,13 @@ typedef struct run {
   double (*judge)(objective *objective); /* the loss at points never trained on */
   double least;
 
+  /* Asked before the first step and after every step forward; what it sets in *end, if not ANS_END_NONE, ends the run
+   * for ever. NULL: none. */
+  ans_status (*verify)(ans_context *context, void *owner, ans_end *end);
+  void *verify_owner;
+  bool verified;
+  ans_end verdict;
+
   ans_end ended; /* why the last run_until ended; patience and exhaustion hold for ever */
 } run;
 

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "field/chart.h"
+#include "training/goal.h"
+#include "training/method.h"
 #include "training/model.h"
 #include "training/run.h"
 #include "training/training.h"
@@ -18,12 +21,14 @@ struct ans_solver {
   arena *arena;
   unknown_table unknowns; /* codes, then backbone */
   bool decoder;
-  ans_mode mode;
+  method_choice choice;
   uint64_t seed;
-  const engine *engine;
+  int threads, bits;    /* bits: to end with */
+  const engine *engine; /* the present one */
   objective *adaptation;
   optimiser *optimiser;
   run run;
+  goal goal;
 };
 
 static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DICTIONARY : DESCRIPTOR_NONE; }
@@ -39,35 +44,118 @@ static ans_status copy_instance(ans_context *context, ans_solver *solver, const 
   return system_instance(context, solver->problem, instance->structure, values, true, &solver->instance);
 }
 
-static adaptation_options plan_of(const ans_solver *solver, const ans_solver_options *options) {
-  return (adaptation_options){.mode = (solver_mode)options->mode,
-                              .seed = options->seed,
-                              .threads = options->threads > 0 ? options->threads : 1,
-                              .decoder = solver->decoder};
+static adaptation_options plan_of(const ans_solver *solver) {
+  return (adaptation_options){.mode = solver->choice.mode,
+                              .seed = solver->seed,
+                              .threads = solver->threads,
+                              .decoder = solver->decoder,
+                              .fixed_points = solver->choice.points,
+                              .time_weight = solver->choice.time_weight,
+                              .smooth = solver->choice.smooth,
+                              .moving = solver->choice.moving,
+                              .scaled = solver->choice.scaled};
 }
 
-/* Everything that needs no memory of the network's size. bits, mode and rate are those to use. */
-static ans_status plan(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits) {
-  solver->engine = engine_of(bits);
-  solver->mode = options->mode;
+/* Everything that needs no memory of the network's size. `known`: not from scratch. */
+static ans_status plan(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits,
+                       bool known) {
+  solver->choice = method_choose(solver->instance, options, solver->decoder, known);
+  bool newton = solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  solver->bits = bits;
+  solver->engine = engine_of(newton ? 32 : bits);
   solver->seed = options->seed;
-  adaptation_options network = plan_of(solver, options);
-  return solver->engine->solver_unknowns(context, solver->arena, solver->problem, &network, &solver->unknowns);
+  solver->threads = options->threads > 0 ? options->threads : 1;
+  adaptation_options network = plan_of(solver);
+  TRY(solver->engine->solver_unknowns(context, solver->arena, solver->problem, &network, &solver->unknowns));
+  if (newton)
+    solver->choice.points =
+        method_points(solver->instance, solver->choice.points, unknown_free_count(&solver->unknowns), bits);
+  return ANS_OK;
+}
+
+/* The present engine's objective and optimiser, from these numbers or (NULL) from scratch. */
+static ans_status make_parts(ans_context *context, ans_solver *solver, double rate, const double *numbers) {
+  const system_budget *budget = &solver->problem->adapt;
+  bool newton = solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  adaptation_options network = plan_of(solver);
+  optimiser_settings settings = {.rate = rate > 0 ? rate
+                                         : newton ? 0
+                                                  : budget->rate,
+                                 .clip = budget->clip,
+                                 .threads = solver->threads};
+  network.start = numbers;
+  TRY(solver->engine->adaptation(context, solver->instance, &network, &solver->adaptation));
+  TRY(solver->engine->optimisers[solver->choice.optimiser]->begin(context, solver->adaptation, &settings,
+                                                                  &solver->optimiser));
+  solver->run.optimiser = solver->optimiser;
+  solver->run.judge = solver->engine->judge;
+  return ANS_OK;
+}
+
+static void drop_parts(ans_solver *solver) {
+  if (solver->optimiser) solver->optimiser->class->end(solver->optimiser);
+  if (solver->engine) solver->engine->drop(solver->adaptation);
+  solver->optimiser = NULL;
+  solver->adaptation = NULL;
+}
+
+/* ---- The tolerance ----------------------------------------------------------------------------------- */
+
+static ans_status network_of(ans_context *context, void *object, const double *points, size_t count,
+                             const uint8_t *order, double *values) {
+  return solver_evaluate(context, object, points, count, order, values);
+}
+
+ans_status solver_estimate(ans_context *context, ans_solver *solver, estimate **result) {
+  estimate_network network = {network_of, solver};
+  return estimate_new(context, solver->instance, &network, result);
+}
+
+/* run.verify: is the error small enough? */
+static ans_status verify_goal(ans_context *context, void *owner, ans_end *end) {
+  ans_solver *solver = owner;
+  goal *goal = &solver->goal;
+  bool best;
+  goal_verdict verdict;
+  estimate *estimate;
+  if (goal->begun && solver->run.step % goal->stride != 0) return ANS_OK;
+  double residual = solver->engine->judge(solver->adaptation);
+  if (!goal_due(goal, solver->run.step, residual)) return ANS_OK;
+  TRY(solver_estimate(context, solver, &estimate));
+  ans_status status = goal_judge(context, goal, solver->run.step, residual, estimate_result(estimate), &best, &verdict);
+  estimate_free(estimate);
+  TRY(status);
+  if (best) solver->engine->store(solver->adaptation, goal->kept);
+  *end = verdict == GOAL_MET ? ANS_END_TOLERANCE : verdict == GOAL_STALLED ? ANS_END_STALLED : ANS_END_NONE;
+  return ANS_OK;
+}
+
+static ans_status begin_goal(ans_context *context, ans_solver *solver, double tolerance) {
+  enum { MANY_CHEAP_STEPS = 50 };
+  solver->goal = (goal){.tolerance = tolerance,
+                        .stride = solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON ? 1 : MANY_CHEAP_STEPS};
+  solver->goal.kept = arena_array(solver->arena, double, solver->unknowns.size);
+  if (!solver->goal.kept) return context_no_memory(context);
+  solver->run.verify = verify_goal;
+  solver->run.verify_owner = solver;
+  return ANS_OK;
+}
+
+/* A run that misses its tolerance ends with the best that was seen. */
+void solver_settle(ans_solver *solver) {
+  goal *goal = &solver->goal;
+  run_settle(&solver->run);
+  if (goal->begun && solver->run.ended != ANS_END_TOLERANCE && goal->least < goal->error)
+    solver->engine->load(solver->adaptation, goal->kept);
 }
 
 /* From these numbers, or (NULL) from scratch. */
 static ans_status start(ans_context *context, ans_solver *solver, const ans_solver_options *options,
                         const double *numbers, long expected_steps) {
-  adaptation_options network = plan_of(solver, options);
-  optimiser_settings settings = {.rate = options->rate > 0 ? options->rate : solver->problem->adapt.rate,
-                                 .clip = solver->problem->adapt.clip};
-  network.start = numbers;
-  TRY(solver->engine->adaptation(context, solver->instance, &network, &solver->adaptation));
-  TRY(solver->engine->optimisers[OPTIMISER_ADAM]->begin(context, solver->adaptation, &settings, &solver->optimiser));
-  solver->run.optimiser = solver->optimiser;
+  TRY(make_parts(context, solver, options->rate, numbers));
   solver->run.what = "adaptation";
   solver->run.patience = options->patience;
-  solver->run.judge = solver->engine->judge;
+  if (options->tolerance > 0) TRY(begin_goal(context, solver, options->tolerance));
   return run_begin(context, &solver->run, expected_steps);
 }
 
@@ -88,7 +176,7 @@ static ans_status start_from_model(ans_context *context, ans_solver *solver, con
   ans_status status = solver->engine->predict(context, solver->instance, model->kind, model->rounds, model->parameters,
                                               numbers + codes->offset);
   copy_shared(&solver->unknowns, numbers, model);
-  if (status == ANS_OK) status = start(context, solver, options, numbers, solver->problem->adapt.steps);
+  if (status == ANS_OK) status = start(context, solver, options, numbers, solver->choice.steps);
   memory_give(numbers);
   return status;
 }
@@ -97,12 +185,17 @@ static ans_status fill(ans_context *context, ans_solver *solver, const ans_model
                        const ans_solver_options *options) {
   if (model) TRY(model_fits(context, model, instance));
   int bits = options->precision ? options->precision : model ? model->bits : 32;
+  if (!options->precision && options->tolerance > 0 && options->tolerance < GOAL_SINGLE) bits = 64;
+  TRY(goal_check(context, options->tolerance, bits));
   solver->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
   TRY(arena_new(context, &solver->arena));
   TRY(copy_instance(context, solver, instance));
-  TRY(plan(context, solver, options, bits));
+  TRY(plan(context, solver, options, bits, model != NULL));
+  /* Where float ends above the tolerance, Gauss-Newton goes on in double. */
+  bool newton = solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (newton && options->tolerance > 0 && !options->precision) solver->bits = 64;
   return model ? start_from_model(context, solver, model, options)
-               : start(context, solver, options, NULL, solver->problem->adapt.steps);
+               : start(context, solver, options, NULL, solver->choice.steps);
 }
 
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
@@ -120,8 +213,7 @@ ans_status solver_begin(ans_context *context, const ans_model *model, const ans_
 
 void solver_free(ans_solver *solver) {
   if (!solver) return;
-  if (solver->optimiser) solver->optimiser->class->end(solver->optimiser);
-  if (solver->engine) solver->engine->drop(solver->adaptation);
+  drop_parts(solver);
   run_end(&solver->run);
   system_instance_free(solver->instance);
   system_free(solver->problem);
@@ -136,15 +228,44 @@ static long goal_after(const ans_solver *solver, long count) {
   return count < LONG_MAX - solver->run.step ? solver->run.step + count : LONG_MAX;
 }
 
+/* Float is at its end, and double was asked for: the same unknowns, damping and points in the other engine. */
+static ans_status promote(ans_context *context, ans_solver *solver) {
+  size_t size = solver->unknowns.size;
+  optimiser_state state = {.unknowns = memory_take(size_product(size, sizeof(double)))};
+  if (!state.unknowns) return context_no_memory(context);
+  solver->optimiser->class->store(solver->optimiser, false, &state);
+  drop_parts(solver);
+  solver->engine = engine_of(solver->bits);
+  ans_status status = make_parts(context, solver, 0, state.unknowns);
+  if (status == ANS_OK) {
+    solver->optimiser->class->load(solver->optimiser, &state);
+    solver->optimiser->class->refresh(solver->optimiser);
+  }
+  memory_give(state.unknowns);
+  solver->run.ended = ANS_END_NONE;
+  if (status == ANS_OK) solver->optimiser->class->keep(solver->optimiser);
+  solver->run.kept_step = solver->run.step;
+  return status;
+}
+
+static ans_status run_all(ans_context *context, ans_solver *solver, run_rules *rules) {
+  double begun = solver->run.seconds;
+  TRY(run_until(context, &solver->run, rules));
+  if (solver->run.ended != ANS_END_EXHAUSTED || solver->engine->bits == solver->bits) return ANS_OK;
+  TRY(promote(context, solver));
+  if (rules->seconds > 0) rules->seconds = fmax(rules->seconds - (solver->run.seconds - begun), 1e-9);
+  return run_until(context, &solver->run, rules);
+}
+
 ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
-  return run_until(context, &solver->run, &(run_rules){.goal = goal_after(solver, count)});
+  return run_all(context, solver, &(run_rules){.goal = goal_after(solver, count)});
 }
 
 static ans_progress progress_of(const void *owner) { return solver_progress(owner); }
 
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
                       void *user_data) {
-  long steps = rules->steps < 0 ? solver->problem->adapt.steps : rules->steps;
+  long steps = rules->steps < 0 ? solver->choice.steps : rules->steps;
   run_rules own = {.goal = goal_after(solver, steps),
                    .seconds = rules->seconds,
                    .interrupt = rules->interrupt,
@@ -153,8 +274,8 @@ ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_ru
                    .user_data = user_data,
                    .progress = progress_of,
                    .owner = solver};
-  ans_status status = run_until(context, &solver->run, &own);
-  run_settle(&solver->run);
+  ans_status status = run_all(context, solver, &own);
+  solver_settle(solver);
   return status;
 }
 
@@ -165,9 +286,28 @@ ans_progress solver_progress(const ans_solver *solver) {
                         .gradient_norm = solver->optimiser->norm,
                         .rate = solver->optimiser->rate,
                         .rollbacks = run->rollbacks,
-                        .stopped = run->ended == ANS_END_PATIENCE || run->ended == ANS_END_EXHAUSTED,
+                        .stopped = run->ended == ANS_END_PATIENCE || run->ended == ANS_END_EXHAUSTED ||
+                                   run->ended == ANS_END_TOLERANCE || run->ended == ANS_END_STALLED,
                         .seconds = run->seconds,
                         .end = run->ended};
+}
+
+long solver_steps(const ans_model *model, const ans_problem *problem, const ans_solver_options *options) {
+  return method_steps(problem, options, model && model->kind == DESCRIPTOR_DICTIONARY);
+}
+
+ans_solver_info solver_info(const ans_solver *solver) {
+  static const ans_mode modes[] = {
+      [SOLVER_FULL] = ANS_FULL, [SOLVER_CODES] = ANS_CODES, [SOLVER_FROZEN_BASES] = ANS_FROZEN_BASES};
+  const method_choice *choice = &solver->choice;
+  return (ans_solver_info){
+      .method = choice->optimiser == OPTIMISER_ADAM ? ANS_ADAM : ANS_GAUSS_NEWTON,
+      .mode = modes[choice->mode],
+      .time_weight = choice->time_weight,
+      .moving_frame = choice->moving &&
+                      chart_of(solver->instance, (chart_options){.moving = true, .common = solver->decoder}).moves,
+      .precision = solver->engine->bits,
+      .steps = choice->steps};
 }
 
 const ans_instance *solver_instance(const ans_solver *solver) { return solver->instance; }
@@ -193,6 +333,21 @@ ans_status solver_evaluate(ans_context *context, ans_solver *solver, const doubl
 
 /* ---- Files ------------------------------------------------------------------------------------------- */
 
+/* What Gauss-Newton needs to go on with the same bits; a file of Adam's is as it always was. */
+static void note_method(model_sheet *sheet, const ans_solver *solver) {
+  const optimiser_class *class = solver->optimiser->class;
+  optimiser_state state = {0};
+  if (solver->choice.optimiser == OPTIMISER_ADAM) return;
+  class->store(solver->optimiser, false, &state);
+  sheet_note(sheet, "method", "%s", class->name);
+  sheet_note(sheet, "time_weight", "%a", solver->choice.time_weight);
+  sheet_note(sheet, "moving", "%d", solver->choice.moving);
+  sheet_note(sheet, "scaled", "%d", solver->choice.scaled);
+  sheet_note(sheet, "goal_bits", "%d", solver->bits);
+  sheet_note(sheet, "updates", "%ld", state.updates);
+  for (int i = 0; class->numbers[i]; i++) sheet_note(sheet, class->numbers[i], "%a", state.numbers[i]);
+}
+
 static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const ans_solver *solver, const char *values,
                              const double *numbers) {
   const ans_instance *instance = solver->instance;
@@ -205,8 +360,9 @@ static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const ans
   TRY(sheet_model(context, sheet, "solver", &head));
   sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
   sheet_note(sheet, "values", "%s", values);
-  sheet_note(sheet, "mode", "%d", (int)solver->mode);
-  sheet_note(sheet, "rate", "%a", solver->optimiser->rate);
+  sheet_note(sheet, "mode", "%d", (int)solver->choice.mode);
+  note_method(sheet, solver);
+  if (solver->choice.optimiser == OPTIMISER_ADAM) sheet_note(sheet, "rate", "%a", solver->optimiser->rate);
   sheet_note(sheet, "patience", "%d", solver->run.patience);
   sheet_unknowns(sheet, "", &solver->unknowns, head.bits, numbers);
   return ANS_OK;
@@ -258,11 +414,49 @@ static ans_status read_options(ans_context *context, const char *path, const saf
                                ans_solver_options *options) {
   if (!safetensors_note(file, "mode")) return ANS_OK;
   long mode, patience;
-  TRY(model_read_integer(context, path, file, "mode", ANS_FULL, ANS_FROZEN_BASES, &mode));
+  TRY(model_read_integer(context, path, file, "mode", SOLVER_FULL, SOLVER_FROZEN_BASES, &mode));
   TRY(model_read_integer(context, path, file, "patience", 0, INT_MAX, &patience));
-  options->mode = (ans_mode)mode;
+  options->mode = mode == SOLVER_FULL ? ANS_FULL : mode == SOLVER_CODES ? ANS_CODES : ANS_FROZEN_BASES;
   options->patience = (int)patience;
+  if (safetensors_note(file, "method")) return ANS_OK; /* its damping is part of its state */
   return model_read_rate(context, path, file, &options->rate);
+}
+
+/* A file without a method is Adam's. */
+static ans_status read_method(ans_context *context, const char *path, const safetensors *file, ans_solver *solver,
+                              ans_solver_options *options, int *bits, method_choice *charts) {
+  const char *method = safetensors_note(file, "method");
+  long flag, goal;
+  options->method = ANS_ADAM;
+  if (!method) return ANS_OK;
+  FAIL_IF(strcmp(method, "gauss_newton") != 0 || solver->decoder, context, ANS_MODEL,
+          "%s was adapted by \"%.40s\", which is not known here", path, method);
+  options->method = ANS_GAUSS_NEWTON;
+  TRY(model_read_number(context, path, file, "time_weight", &options->time_weight));
+  FAIL_IF(!(options->time_weight >= 0 && options->time_weight <= 100), context, ANS_MODEL,
+          "%s has no usable time weight", path);
+  if (options->time_weight == 0) options->time_weight = -1; /* none, not: chosen anew */
+  TRY(model_read_integer(context, path, file, "goal_bits", *bits, 64, &goal));
+  TRY(model_read_integer(context, path, file, "moving", 0, 1, &flag));
+  charts->moving = flag;
+  TRY(model_read_integer(context, path, file, "scaled", 0, 1, &flag));
+  charts->scaled = flag;
+  *bits = goal == 32 ? 32 : 64;
+  return ANS_OK;
+}
+
+static ans_status read_state(ans_context *context, const char *path, const safetensors *file, ans_solver *solver) {
+  const optimiser_class *class = solver->optimiser->class;
+  optimiser_state state = {0};
+  if (solver->choice.optimiser == OPTIMISER_ADAM) return ANS_OK;
+  TRY(model_read_integer(context, path, file, "updates", 0, LONG_MAX, &state.updates));
+  for (int i = 0; class->numbers[i]; i++) {
+    TRY(model_read_number(context, path, file, class->numbers[i], &state.numbers[i]));
+    FAIL_IF(!(state.numbers[i] >= 0 && state.numbers[i] < 1e15), context, ANS_MODEL, "%s has no usable %s", path,
+            class->numbers[i]);
+  }
+  class->load(solver->optimiser, &state);
+  return ANS_OK;
 }
 
 static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads,
@@ -280,8 +474,15 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   if (!values) return context_no_memory(context);
   TRY(read_instance(context, path, file, solver->problem, values, &solver->instance));
   TRY(read_options(context, path, file, &options));
-  TRY(plan(context, solver, &options, bits));
-  return start_from_file(context, path, file, solver, &options);
+  int now = bits;
+  method_choice charts = {0};
+  TRY(read_method(context, path, file, solver, &options, &bits, &charts));
+  TRY(plan(context, solver, &options, bits, true));
+  solver->engine = engine_of(now);
+  solver->choice.moving = charts.moving;
+  solver->choice.scaled = charts.scaled;
+  TRY(start_from_file(context, path, file, solver, &options));
+  return read_state(context, path, file, solver);
 }
 
 ans_status solver_load(ans_context *context, const char *path, int threads, ans_solver **result) {

@@ -9,6 +9,7 @@
 #define TRAINING_TRAINING_H
 
 #include "base/base.h"
+#include "estimate/estimate.h"
 #include "graph/graph.h"
 #include "system/system.h"
 
@@ -54,7 +55,11 @@ void solver_free(ans_solver *solver);
 ans_status solver_step(ans_context *context, ans_solver *solver, long count);
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
                       void *user_data);
+void solver_settle(ans_solver *solver); /* after the last step: to the best state that a rule saw */
+ans_status solver_estimate(ans_context *context, ans_solver *solver, estimate **result);
 ans_progress solver_progress(const ans_solver *solver);
+long solver_steps(const ans_model *model, const ans_problem *problem, const ans_solver_options *options);
+ans_solver_info solver_info(const ans_solver *solver);
 const ans_instance *solver_instance(const ans_solver *solver);
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid);
 /* values: [count][fields] of the derivative of this order; NULL: the values. */

@@ -82,7 +82,8 @@ static void a_model_serves_problems_that_say_the_same_of_its_networks(void **sta
 static void a_loaded_solver_goes_on_as_it_was_begun(void **state) {
   (void)state;
   setting s = set_up();
-  const ans_solver_options options = {.mode = ANS_CODES, .rate = 0.01, .patience = 1, .precision = 64};
+  const ans_solver_options options = {
+      .mode = ANS_CODES, .rate = 0.01, .patience = 1, .precision = 64, .method = ANS_ADAM};
   ans_solver *solver, *loaded;
   char path[64];
   temporary_path(path, sizeof path, "solving");
@@ -105,6 +106,8 @@ static void a_loaded_solver_goes_on_as_it_was_begun(void **state) {
   remove_path(path);
   tear_down(&s);
 }
+
+static const ans_solver_options by_adam = {.method = ANS_ADAM};
 
 typedef struct onlooker {
   ans_context *context;
@@ -129,8 +132,8 @@ static void a_run_is_its_steps(void **state) {
   ans_solver *stepped, *run;
   volatile int flag = 0;
   ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
-  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &stepped));
-  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &run));
+  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, &by_adam, &stepped));
+  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, &by_adam, &run));
   onlooker onlooker = {.context = s.context, .solver = run, .most = 100};
   rules.steps = 23;
   rules.every = 5;
@@ -194,8 +197,9 @@ static void many_runs_are_single_ones(void **state) {
   long calls[2] = {0};
   rules.steps = 17;
   rules.every = 10;
-  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &alone));
-  for (int i = 0; i < 3; i++) assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &solvers[i]));
+  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, &by_adam, &alone));
+  for (int i = 0; i < 3; i++)
+    assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, &by_adam, &solvers[i]));
   assert_ok(s.context, ans_solver_step(s.context, alone, 17));
   ans_solver_run_many(solvers, 4, &rules, 2, count_calls, calls, statuses, NULL, 0);
   assert_int_equal(calls[0], 2);

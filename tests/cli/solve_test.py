@@ -34,7 +34,8 @@ class Solving(ProgramTest):
 
 class One(Solving):
     def test_numbers_of_a_checked_solution(self):
-        told = self.solve("--case", "one", "--check", "--steps", 300, "--evaluate", 100)
+        told = self.solve("--case", "one", "--check", "--steps", 300, "--evaluate", 100, "--method", "adam")
+        self.assertEqual((told["method"], told["unknowns"], told["frame"]), ("adam", "all", "fixed"))
         self.assertEqual((told["structure"], told["structure_trained"], told["values_outside"]), ("both", False, 0))
         self.assertEqual(told["values"], {"a": 0.7, "D": 0.05})
         self.assertEqual(told["steps"], 300)
@@ -44,15 +45,29 @@ class One(Solving):
         self.assertAlmostEqual(told["error"]["u"], told["error_mean"])
         self.assertGreater(told["seconds"], 0)
 
+    def test_gauss_newton_is_the_default(self):
+        for words in ((), ("--from-scratch",)):
+            told = self.solve("--case", "one", "--check", *words)
+            self.assertEqual((told["method"], told["unknowns"], told["time_weight"]), ("gauss_newton", "tangent", 0))
+            self.assertEqual(told["frame"], "moving" if words else "fixed")
+            self.assertLess(told["error_mean"], 1e-3)
+            self.assertLess(told["steps"], 100)
+            self.assertTrue(told["stopped"])
+        done = run("solve", self.model, "--case", "one", "--from-scratch", "--time-weight", 2)
+        self.assertIn("Gauss-Newton", done.stdout)
+        self.assertIn("time weight 2", done.stdout)
+        self.assertIn("moving frame", done.stdout)
+        self.fails(2, "--method", "solve", self.model, "--method", "newton")
+
     def test_text_says_the_same(self):
-        done = run("solve", self.model, "--case", "one", "--check")
+        done = run("solve", self.model, "--case", "one", "--check", "--method", "adam")
         self.assertEqual(done.returncode, 0)
         self.assertIn("never seen in training; every value lies in its trained range", done.stderr)
         for word in ("before", "after", "held-out residual", "error of u", "60 steps"):
             self.assertIn(word, done.stdout)
 
     def test_every_answer_has_an_estimate(self):
-        told = self.solve("--case", "one", "--check", "--steps", 40)
+        told = self.solve("--case", "one", "--check", "--steps", 40, "--method", "adam")
         self.assertTrue(told["trusted"])
         self.assertIsNone(told["trust_reason"])
         self.assertAlmostEqual(told["estimate_mean"] / told["error_mean"], 1, delta=0.01)
@@ -82,13 +97,47 @@ class One(Solving):
         told = self.solve("--case", "one", "--check", "--steps", 10, "--correct", "-o", table, "--figure", figure)
         self.assertTrue(told["corrected"])
         self.assertLess(told["corrected_error_mean"], 1e-4 * told["error_mean"])
-        self.assertEqual(next(csv.reader(open(table)))[-1], "u_corrected")
+        self.assertEqual(table.read_text().splitlines()[0], "t,x,u_corrected")
         self.assertTrue(figure.exists())
         self.solve("--case", "one", "--steps", 10, "--correct", "-o", archive)
         with zipfile.ZipFile(archive) as zipped:
             self.assertIn(b"corrected by the defect equation", zipped.read("ansatz_settings.npy"))
         plain = self.solve("--case", "one", "--steps", 10, "--figure", figure, "--error-map")
         self.assertEqual(plain["figure"], str(figure))
+
+    def test_a_tolerance_that_is_met_stops_the_run(self):
+        told = self.solve("--case", "one", "--check", "--tolerance", 0.05, "--seconds", 600)
+        self.assertTrue(told["tolerance_met"])
+        self.assertTrue(told["stopped"])
+        self.assertLess(told["error_mean"], 0.05 * 1.01)
+        self.assertEqual(told["steps"] % 50, 0)
+        loose = self.solve("--case", "one", "--tolerance", 1)
+        self.assertTrue(loose["tolerance_met"])
+        self.assertLess(loose["steps"], told["steps"])
+
+    def test_a_tolerance_that_is_missed_is_said_and_the_best_is_written(self):
+        path = self.folder / "best.csv"
+        words = ["solve", self.model, "--case", "one", "--tolerance", 1e-5, "--quiet", "-o", path]
+        done = run(*words, "--steps", 120, "--json")
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("the tolerance 1e-05 is not met", done.stderr)
+        self.assertIn("--steps", done.stderr)
+        self.assertFalse(json.loads(done.stdout)["tolerance_met"])
+        self.assertTrue(path.exists())
+        done = run(*words, "--seconds", 0.05)
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("--seconds", done.stderr)
+
+    def test_tolerances_that_make_no_sense(self):
+        for tolerance in ("0", "-1", "nan", "x"):
+            self.fails(2, "--tolerance", "solve", self.model, "--case", "one", "--tolerance", tolerance)
+        self.fails(2, "below what 32 bits can give", "solve", self.model, "--case", "one", "--tolerance", 1e-7, "--precision", 32,
+                   "--quiet")
+        done = run("solve", self.model, "--case", "one", "--tolerance", 1e-7, "--steps", 1)
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("64 bits", done.stderr)
+        self.fails(4, "needs an estimate of the error", "solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0",
+                   "--tolerance", 0.1, "--quiet")
 
     def test_files_say_which_member_they_hold(self):
         path = self.folder / "member.npz"
@@ -128,7 +177,7 @@ network width 8, layers 1
             self.assertIn(b"(32,)", archive.read("z.npy")[:128])
 
     def test_an_adaptation_that_made_it_worse_says_so(self):
-        done = run("solve", self.family, "--from-scratch", "--case", "one", "--rate", 100, "--steps", 60, "--json")
+        done = run("solve", self.family, "--from-scratch", "--case", "one", "--rate", 100, "--steps", 60, "--json", "--method", "adam")
         told = json.loads(done.stdout)
         self.assertGreater(told["residual"], 2 * told["residual_initial"])
         self.assertIn("this is no solution", done.stderr)
@@ -152,7 +201,7 @@ network width 8, layers 1
         self.assertAlmostEqual(residuals[1] / residuals[0], 1, delta=1e-5)
 
     def test_from_scratch_needs_no_model(self):
-        told = self.json("solve", self.family, "--from-scratch", "--set", "a=0.7", "--json")
+        told = self.json("solve", self.family, "--from-scratch", "--set", "a=0.7", "--json", "--method", "adam")
         self.assertEqual((told["structure"], told["from_scratch"], told["steps"]), ("moving", True, 60))
         self.assertNotIn("structure_trained", told)
         self.fails(2, "--from-scratch", "solve", self.family, "--case", "one")
@@ -216,14 +265,12 @@ network width 8, layers 1
         self.assertEqual(json.loads(run(*words, "--json", input=text).stdout)["error_absolute"], ["u"])
 
     def test_modes_and_stopping(self):
-        found = [self.solve("--case", "one", "--mode", mode) for mode in ("full", "codes", "frozen-bases")]
+        found = [self.solve("--case", "one", "--method", "adam", "--unknowns", mode) for mode in ("all", "codes", "tangent")]
         for told in found:
             self.assertLess(told["residual"], 0.96 * told["residual_initial"])
         self.assertEqual(len({told["residual"] for told in found}), 3)
-        done = run("solve", self.model, "--json", "--case", "one", "--rate", 1e-9, "--patience", 1, "--steps", 5000)
-        self.assertIn("the loss did not fall", done.stderr)
-        told = json.loads(done.stdout)
-        self.assertEqual((done.returncode, told["stopped"], told["steps"]), (0, True, 200))
+        told = self.solve("--case", "one", "--method", "adam", "--rate", 1e-9, "--patience", 1, "--steps", 5000)
+        self.assertEqual((told["stopped"], told["steps"]), (True, 200))
 
     def test_the_first_guess_is_step_zero(self):
         told = self.solve("--case", "one", "--steps", 0, "--check")
@@ -332,6 +379,20 @@ network width 8, layers 1
 
 
 class Many(Solving):
+    def test_every_target_has_its_own_stop(self):
+        path = self.targets("name,a,D\nfirst,0.7,0.05\nlast,0.6,0.02\n")
+        told = self.json("solve", self.model, "--targets", path, "--tolerance", 0.05, "--seconds", 600, "--json", "--quiet", "--check",
+                         "--threads", 1)
+        for row in told["targets"]:
+            self.assertTrue(row["tolerance_met"])
+            self.assertLess(row["error_mean"], 0.05 * 1.01)
+            alone = self.solve("--structure", "both", "--set", dict(first="a=0.7,D=0.05", last="a=0.6,D=0.02")[row["name"]],
+                               "--tolerance", 0.05, "--seconds", 600)
+            self.assertEqual(alone["steps"], row["steps"])
+        done = run("solve", self.model, "--targets", path, "--tolerance", 1e-5, "--steps", 20, "--quiet")
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("2 of 2 targets miss the tolerance", done.stderr)
+
     def targets(self, text):
         path = self.folder / "targets.csv"
         path.write_text(text)
@@ -339,7 +400,7 @@ class Many(Solving):
 
     def test_rows_are_solved_and_a_bad_one_stops_nothing(self):
         path = self.targets("# three of them\nname, a, D\nfirst, 0.7, 0.05\nbad, 7, 0.05\nlast, 0.6,\n")
-        done = run("solve", self.model, "--targets", path, "--json", "--check", "--quiet")
+        done = run("solve", self.model, "--targets", path, "--json", "--check", "--quiet", "--method", "adam")
         self.assertEqual(done.returncode, 2)
         first, bad, last = json.loads(done.stdout)["targets"]
         self.assertAlmostEqual(first["estimate_mean"] / first["error_mean"], 1, delta=0.01)
@@ -347,7 +408,7 @@ class Many(Solving):
         self.assertTrue(first["ok"] and last["ok"] and not bad["ok"])
         self.assertIn("outside its", bad["failure"])
         self.assertLess(first["residual"], first["residual_initial"])
-        alone = self.solve("--case", "one", "--check")
+        alone = self.solve("--case", "one", "--check", "--method", "adam")
         self.assertEqual((first["residual"], first["error"]), (alone["residual"], alone["error"]))
 
     def test_one_file_holds_all(self):
@@ -377,7 +438,7 @@ class Many(Solving):
 
     def test_a_row_whose_turn_never_came_is_no_success(self):
         path = self.targets("name,a,D\nfirst,0.7,0.05\nlast,0.8,0.02\n")
-        words = ["solve", self.model, "--targets", path, "--steps", 100000000, "--threads", 1]
+        words = ["solve", self.model, "--targets", path, "--steps", 100000000, "--threads", 1, "--method", "adam"]
         code, printed = run_until_it_steps(*words, "--json")
         told = json.loads(printed)
         first, last = told["targets"]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * parts_test.c - meshes, transform, exponential functions and linear systems by themselves.
+ * parts_test.c - meshes, exponential functions and linear systems by themselves.
  */
 #include <complex.h>
 
@@ -8,7 +8,6 @@
 #include "estimate/dense_factor.h"
 #include "estimate/mesh.h"
 #include "estimate/phi.h"
-#include "estimate/transform.h"
 
 #define J CMPLX(0, 1) /* the imaginary unit in double */
 
@@ -80,26 +79,6 @@ static void means_are_those_of_even_grids(void **state) {
   end(&ground);
 }
 
-static void transforms_agree_with_their_sum(void **state) {
-  (void)state;
-  enum { N = 32 };
-  ground ground = begin();
-  transform transform;
-  double values[N], back[N];
-  double complex modes[N / 2 + 1];
-  assert_ok(ground.context, transform_new(ground.context, ground.arena, N, &transform));
-  for (int j = 0; j < N; j++) values[j] = cos(0.3 * j * j) + 0.1 * j;
-  transform_forward(&transform, values, modes);
-  for (int k = 0; k <= N / 2; k++) {
-    double complex sum = 0;
-    for (int j = 0; j < N; j++) sum += values[j] * cexp(-2 * PI * J * k * j / N) / N;
-    assert_near(cabs(modes[k] - sum), 0, 1e-13);
-  }
-  transform_backward(&transform, modes, back);
-  for (int j = 0; j < N; j++) assert_near(back[j], values[j], 1e-13);
-  end(&ground);
-}
-
 static void check_scalar(double complex z) {
   double complex space[PHI_COUNT], *phi[PHI_COUNT] = {&space[0], &space[1], &space[2], &space[3]};
   double factorial = 1;
@@ -153,7 +132,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meshes_differentiate),
       cmocka_unit_test(means_are_those_of_even_grids),
-      cmocka_unit_test(transforms_agree_with_their_sum),
       cmocka_unit_test(phi_functions_of_numbers_and_matrices),
       cmocka_unit_test(linear_systems_are_solved_or_called_singular),
   };

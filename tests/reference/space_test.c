@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "reference/dense.h"
-#include "reference/fft.h"
+#include "numeric/fft.h"
 #include "reference/space.h"
 
 enum { ORDERS = 5 };

@@ -7,7 +7,7 @@ import sys
 
 ORDER = ["base", "numeric", "text", "system", "graph", "codes", "field", "residual", "estimate", "training", "solution", "reference", "api"]
 # Left of a folder in the path, and yet not for it.
-FORBIDDEN = {"estimate": {"numeric", "codes", "field", "residual"}, "text": {"numeric"}, "system": {"numeric"}, "graph": {"numeric", "text"}, "reference": {"estimate", "training", "residual", "codes"}}
+FORBIDDEN = {"estimate": {"codes", "field", "residual"}, "text": {"numeric"}, "system": {"numeric"}, "graph": {"numeric", "text"}, "reference": {"estimate", "training", "residual", "codes"}}
 
 root = pathlib.Path(sys.argv[1])
 faults = []

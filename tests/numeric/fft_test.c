@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "reference/fft.h"
+#include "numeric/fft.h"
 
 enum { LONGEST = 1024 };
 

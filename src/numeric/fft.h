@@ -3,8 +3,8 @@
  * fft.h - real Fourier transforms of one length, in double precision. Fastest where the length is a power of two
  * times small primes; any other length takes n log n, too.
  */
-#ifndef REFERENCE_FFT_H
-#define REFERENCE_FFT_H
+#ifndef NUMERIC_FFT_H
+#define NUMERIC_FFT_H
 
 #include <complex.h>
 

@@ -7,7 +7,7 @@
  *   y[q + s (r p + k)] = exp(-2 pi i p k / n) sum over j of exp(-2 pi i j k / r) x[q + s (p + m j)].
  * A length with a large prime factor becomes a convolution with a chirp (Bluestein): jk = (j^2 + k^2 - (k - j)^2) / 2.
  */
-#include "reference/fft.h"
+#include "numeric/fft.h"
 
 #include <math.h>
 

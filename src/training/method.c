@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * method.c - see method.h.
+ *
+ * Gauss-Newton goes to the minimum of the residual. That is the solution where equations and conditions determine it;
+ * where they do not (a time without initial values: the plasma's period, whose residual hardly sees the total charge)
+ * the minimum is another state, and Adam, which does not get there, is kept.
+ */
+#include "training/method.h"
+
+#include <math.h>
+
+enum { POINTS = 2048, NEWTON_STEPS = 100 };
+
+/* Growth over the whole interval from which on what happens first has to count more, and the most that helps. */
+static const double FAST_GROWTH = 3, MOST_WEIGHT = 5;
+
+static bool has_initial_value(const ans_problem *problem, int field) {
+  for (int c = 0; c < problem->condition_count; c++)
+    if (problem->conditions[c].kind == CONDITION_INITIAL && problem->conditions[c].field == field) return true;
+  return false;
+}
+
+static bool evolves(const ans_problem *problem, int field) {
+  for (int t = 0; t < problem->term_count; t++)
+    for (int i = 0; i < problem->terms[t].factor_count; i++)
+      if (problem->terms[t].factors[i].field == field && problem->terms[t].factors[i].order[problem->time] > 0)
+        return true;
+  return false;
+}
+
+static bool is_determined(const ans_problem *problem) {
+  if (problem->time < 0) return true;
+  for (int f = 0; f < problem->field_count; f++)
+    if (evolves(problem, f) && !has_initial_value(problem, f)) return false;
+  return true;
+}
+
+static ans_method choose_optimiser(const ans_problem *problem, const ans_solver_options *options, bool decoder) {
+  if (decoder) return ANS_ADAM;
+  if (options->method != ANS_METHOD_AUTOMATIC) return options->method;
+  if (problem->adapt.method == METHOD_ADAM) return ANS_ADAM;
+  if (problem->adapt.method == METHOD_GAUSS_NEWTON) return ANS_GAUSS_NEWTON;
+  return is_determined(problem) ? ANS_GAUSS_NEWTON : ANS_ADAM;
+}
+
+/* Coefficients of u and of u_t where they stand alone in the field's own equation. */
+static double linear_coefficient(const ans_instance *instance, int field, int time_order) {
+  const ans_problem *problem = instance->problem;
+  double sum = 0;
+  for (int t = 0; t < instance->term_count; t++) {
+    const system_term *term = instance->terms[t].term;
+    if (term->arity != 1 || term->source || problem->equations[term->equation].field != field) continue;
+    const system_factor *factor = &term->factors[0];
+    if (factor->field == field && factor_order(factor) == time_order && factor->order[problem->time] == time_order)
+      sum += instance->terms[t].coefficient;
+  }
+  return sum;
+}
+
+/* The largest rate at which a small field grows, times the length of time. */
+static double linear_growth(const ans_instance *instance) {
+  const ans_problem *problem = instance->problem;
+  double most = 0;
+  if (problem->time < 0) return 0;
+  const system_coordinate *axis = &problem->coordinates[problem->time];
+  for (int f = 0; f < problem->field_count; f++) {
+    double slope = linear_coefficient(instance, f, 1), value = linear_coefficient(instance, f, 0);
+    if (slope != 0) most = fmax(most, -value / slope * (axis->high - axis->low));
+  }
+  return most;
+}
+
+/* From scratch a state that never leaves an unstable rest is a tempting minimum: its residual vanishes, too. */
+static double choose_weight(const ans_instance *instance, const ans_solver_options *options, bool newton, bool known) {
+  double growth = linear_growth(instance);
+  if (options->time_weight != 0) return fmax(options->time_weight, 0);
+  if (instance->problem->adapt.time_weight > 0) return instance->problem->adapt.time_weight;
+  return newton && !known && growth > FAST_GROWTH ? fmin(growth, MOST_WEIGHT) : 0;
+}
+
+static solver_mode choose_mode(ans_mode mode, bool newton) {
+  if (mode == ANS_MODE_AUTOMATIC) return newton ? SOLVER_FROZEN_BASES : SOLVER_FULL;
+  return mode == ANS_FULL ? SOLVER_FULL : mode == ANS_CODES ? SOLVER_CODES : SOLVER_FROZEN_BASES;
+}
+
+long method_steps(const ans_problem *problem, const ans_solver_options *options, bool decoder) {
+  bool newton = choose_optimiser(problem, options, decoder) == ANS_GAUSS_NEWTON;
+  return newton && problem->adapt.method != METHOD_GAUSS_NEWTON ? NEWTON_STEPS : problem->adapt.steps;
+}
+
+method_choice method_choose(const ans_instance *instance, const ans_solver_options *options, bool decoder, bool known) {
+  const system_budget *budget = &instance->problem->adapt;
+  bool newton = choose_optimiser(instance->problem, options, decoder) == ANS_GAUSS_NEWTON;
+  return (method_choice){.optimiser = newton ? OPTIMISER_GAUSS_NEWTON : OPTIMISER_ADAM,
+                         .mode = choose_mode(options->mode, newton),
+                         .smooth = budget->seam == SEAM_SMOOTH || (budget->seam == SEAM_AUTOMATIC && newton),
+                         .moving = newton && !known,
+                         .scaled = newton && !known,
+                         .time_weight = choose_weight(instance, options, newton, known),
+                         .points = newton ? POINTS : 0,
+                         .steps = method_steps(instance->problem, options, decoder)};
+}
+
+int method_points(const ans_instance *instance, int points, size_t columns, int bits) {
+  size_t row = columns * (size_t)(bits / 8), rows = METHOD_JACOBIAN_BYTES / (row > 0 ? row : 1);
+  size_t most = rows / (size_t)(instance->problem->equation_count + 1);
+  return most < 1 ? 1 : most < (size_t)points ? (int)most : points;
+}

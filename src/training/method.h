@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * method.h - how one equation is adapted: what the caller says, else what the text says, else what the equation needs.
+ */
+#ifndef TRAINING_METHOD_H
+#define TRAINING_METHOD_H
+
+#include "ansatz.h"
+#include "training/engine.h"
+
+typedef struct method_choice {
+  optimiser_kind optimiser;
+  solver_mode mode;
+  bool smooth, moving, scaled; /* seams; the charts of the fields */
+  double time_weight;
+  int points; /* of Gauss-Newton, at most */
+  long steps; /* planned: the text's for Adam; the most that Gauss-Newton takes */
+} method_choice;
+
+/* `known`: there is a start that is better than chance, a model or a file. */
+method_choice method_choose(const ans_instance *instance, const ans_solver_options *options, bool decoder, bool known);
+
+long method_steps(const ans_problem *problem, const ans_solver_options *options, bool decoder);
+
+/* Points at which a Jacobian of so many columns stays below METHOD_JACOBIAN_BYTES. */
+enum { METHOD_JACOBIAN_BYTES = 256 << 20 };
+int method_points(const ans_instance *instance, int points, size_t columns, int bits);
+
+#endif
