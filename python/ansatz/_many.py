@@ -10,9 +10,9 @@ from ._library import STATUS, ffi, lib, string
 from ._model import Model
 from ._options import SOLVER, default_threads
 from ._problem import Problem
-from ._progress import Show, show_of
+from ._progress import MANY_STEPS, Show, show_of
 from ._run import Progress, interruptible
-from ._solution import Solution, _steps, begin
+from ._solution import TOLERANCE_SECONDS, Solution, _steps, begin
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,12 +70,12 @@ class _Row:
 
 
 def solve_many(source: Union[Problem, Model], targets: Any, *, grid: Union[None, bool, dict[str, Any]] = True,
-               steps: Optional[int] = None, threads: Optional[int] = None, progress: Show = None, **options: Any) -> Many:
+               steps: Optional[int] = None, seconds: Optional[float] = None, threads: Optional[int] = None, progress: Show = None, **options: Any) -> Many:
     """Solves every row of `targets`: a DataFrame, or rows as dictionaries, with coefficients, `structure`, `case`, `name`.
 
     An empty cell (None, NaN) is a coefficient that is not there. A row that fails has its sentence in the column
     `failure`, and the others go on. `grid` is that of the Dataset: {"x": 64}, True for the text's own, None for no
-    Dataset. Ctrl-C raises `Interrupted`, whose `partial` has what was done.
+    Dataset. Ctrl-C raises `Interrupted`, whose `partial` has what was done. `seconds` bound each row.
 
     >>> import ansatz
     >>> m = ansatz.solve_many(ansatz.Problem("heat"), [{"D": 0.02}, {"D": 0.03}], steps=2)
@@ -86,6 +86,8 @@ def solve_many(source: Union[Problem, Model], targets: Any, *, grid: Union[None,
     rows = [_Row(record) for record in records]
     wanted = None if grid is None or grid is False else {} if grid is True else grid
     SOLVER.build({**options, "threads": 1})  # what is wrong with an option is no row's fault
+    if options.get("tolerance"):
+        steps, seconds = steps or MANY_STEPS, seconds or TOLERANCE_SECONDS
     width, count = threads or default_threads(), None if steps is None else _steps(steps)
     bar = show_of(progress, "adapt", 0, max(1, len(rows)))
     try:
@@ -93,7 +95,7 @@ def solve_many(source: Union[Problem, Model], targets: Any, *, grid: Union[None,
             wave = rows[first: first + width]
             for row in wave:
                 row.begin(source, options)
-            _run_wave(wave, count, width)
+            _run_wave(wave, count, seconds, width)
             for row in wave:
                 row.finish(wanted)
             bar.update(Progress(first + len(wave), len(rows), float("nan"), 0, 0, 0, 0, False, 0, "none"))
@@ -104,7 +106,7 @@ def solve_many(source: Union[Problem, Model], targets: Any, *, grid: Union[None,
     return _gather(records, rows, wanted is not None)
 
 
-def _run_wave(wave: list[_Row], steps: Optional[int], threads: int) -> None:
+def _run_wave(wave: list[_Row], steps: Optional[int], seconds: Optional[float], threads: int) -> None:
     running = [row for row in wave if row.solution is not None]
     if not running:
         return
@@ -114,6 +116,7 @@ def _run_wave(wave: list[_Row], steps: Optional[int], threads: int) -> None:
     lib.onlooker_begin(onlooker, ffi.new("ans_progress *")[0])
     lib.onlooker_watch(onlooker, rules)
     rules.size, rules.steps, rules.every = ffi.sizeof("ans_run_rules"), -1 if steps is None else steps, 50
+    rules.seconds = seconds or 0.0
 
     def work() -> Any:
         lib.ans_solver_run_many(solvers, len(running), rules, threads, lib.onlooker_note, onlooker, statuses, messages, ROOM)

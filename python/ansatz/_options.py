@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of solvers and of training: one row each, the name of the member of the C structure and how it is read.
+"""Options of solvers and of training: one row each, by the word of the program, and how it is read.
 
-A row whose member this library does not have is not an option; tests check that every member has a row.
+The word is the member of the C structure, but for those in MEMBERS. Tests check that every member has a row.
 """
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ._errors import InvalidError, unknown
-from ._library import encoded, ffi
+from ._library import encoded, ffi, lib
 
 __all__ = ["SOLVER", "TRAINING", "Options", "default_threads"]
 
@@ -48,32 +48,26 @@ def text(name: str, value: Any) -> Any:
 
 
 def choice(words: dict[str, str]) -> Reader:
-    """One of several words, by the enumerators they stand for; those that this library does not have are left out."""
+    """One of several words, by the enumerators they stand for."""
 
     def read(name: str, value: Any) -> int:
-        known = {word: getattr(_lib(), symbol) for word, symbol in words.items() if hasattr(_lib(), symbol)}
-        if value not in known:
-            raise unknown(name, value, known)
-        return int(known[value])
+        if not isinstance(value, str) or value not in words:
+            raise unknown(name, value, words)
+        return int(getattr(lib, words[value]))
 
     return read
-
-
-def _lib() -> Any:
-    from ._library import lib
-
-    return lib
 
 
 SEED = integer(0, 2**63 - 1)
 THREADS = integer(1, 64)
 PRECISION = integer(32, 64)
 
-MODES = {"automatic": "ANS_MODE_AUTOMATIC", "full": "ANS_FULL", "codes": "ANS_CODES", "frozen-bases": "ANS_FROZEN_BASES"}
-METHODS = {"automatic": "ANS_METHOD_AUTOMATIC", "gauss-newton": "ANS_GAUSS_NEWTON", "adam": "ANS_ADAM"}
+UNKNOWNS = {"automatic": "ANS_MODE_AUTOMATIC", "all": "ANS_FULL", "codes": "ANS_CODES", "tangent": "ANS_FROZEN_BASES"}
+METHODS = {"automatic": "ANS_METHOD_AUTOMATIC", "gauss_newton": "ANS_GAUSS_NEWTON", "adam": "ANS_ADAM"}
+
+MEMBERS = {"unknowns": "mode"}
 
 SOLVER_ROWS: dict[str, Reader] = {
-    "mode": choice(MODES),
     "seed": SEED,
     "rate": number,
     "threads": THREADS,
@@ -81,6 +75,7 @@ SOLVER_ROWS: dict[str, Reader] = {
     "patience": integer(0, 10**6),
     "tolerance": number,
     "method": choice(METHODS),
+    "unknowns": choice(UNKNOWNS),
     "time_weight": number,
 }
 
@@ -100,8 +95,7 @@ class Options:
 
     def __init__(self, struct: str, rows: dict[str, Reader]) -> None:
         self.struct = struct
-        self.members = [name for name, _ in ffi.typeof(struct).fields]
-        self.rows = {name: row for name, row in rows.items() if name in self.members}
+        self.rows = rows
 
     def split(self, settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """What are options, and what is left."""
@@ -119,7 +113,7 @@ class Options:
                 continue
             value = self.rows[name](name, value)
             kept.append(value)
-            setattr(made, name, value)
+            setattr(made, MEMBERS.get(name, name), value)
         return made, kept
 
 

@@ -58,9 +58,9 @@ class Term(NamedTuple):
 
 def shipped(folder: str, extension: str) -> list[str]:
     """The names of the families or models in the package."""
-    place = os.path.join(HERE, folder)
-    files = sorted(os.listdir(place)) if os.path.isdir(place) else []
-    return [name[: -len(extension)] for name in files if name.endswith(extension)]
+    top = os.path.join(HERE, folder)
+    found = [os.path.relpath(os.path.join(place, name), top) for place, _, files in os.walk(top) for name in files]
+    return sorted((name[: -len(extension)] for name in found if name.endswith(extension)), key=lambda name: ("/" in name, name))
 
 
 def find(path: Path, folder: str, extension: str) -> Path:

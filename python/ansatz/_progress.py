@@ -7,13 +7,14 @@ import sys
 import time
 from typing import Any, Callable, Union
 
-__all__ = ["Show", "show_of"]
+__all__ = ["MANY_STEPS", "Show", "show_of"]
 
 # None: where somebody looks on; True or False; or a function that is called with the progress.
 Show = Union[None, bool, Callable[[Any], None]]
 
 PATIENCE = 0.5  # seconds before a bar appears
 WIDTH = 30
+MANY_STEPS = 10**9  # more than any run takes: another rule will end it
 
 
 class Nothing:
@@ -44,6 +45,8 @@ class Bar(Nothing):
         self.begun, self.shown = time.monotonic(), False
 
     def line(self, now: Any) -> tuple[float, str]:
+        if self.last - self.first >= MANY_STEPS:
+            return 0.0, f"step {now.step}, loss {now.loss:.3e}, {time.monotonic() - self.begun:.0f} s"
         share = min(1.0, max(0.0, (now.step - self.first) / (self.last - self.first)))
         spent = time.monotonic() - self.begun
         left = f", {spent / share - spent:.0f} s left" if 0 < share < 1 else ""

@@ -13,7 +13,7 @@ from ._fields import Fields
 from ._library import NULL, Handle, context, ffi, lib, make, must, path_bytes, string
 from ._options import SOLVER, default_threads
 from ._problem import Instance, Path, Problem, borrow
-from ._progress import Show
+from ._progress import MANY_STEPS, Show
 from ._run import Progress, interruptible, run
 
 if TYPE_CHECKING:
@@ -139,9 +139,7 @@ class Solution(Handle):
         return self
 
     def _planned(self) -> int:
-        if hasattr(lib, "ans_solver_information"):
-            return int(lib.ans_solver_information(self._c).steps)
-        return int(lib.ans_problem_adapt_steps(self._problem))
+        return int(lib.ans_solver_information(self._c).steps)
 
     # ---- Evaluating
 
@@ -371,14 +369,18 @@ def _numbers(name: str, value: Any) -> Any:
 def _steps(steps: Any) -> int:
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"steps must be an integer, not {steps!r}")
-    if not 0 <= steps.__index__() <= 10**9:
-        raise ValueError(f"steps must be from 0 to {10**9}, not {steps}")
+    if not 0 <= steps.__index__() <= MANY_STEPS:
+        raise ValueError(f"steps must be from 0 to {MANY_STEPS}, not {steps}")
     return int(steps)
 
 
 # ---- From a problem or a model
 
 _RUN = ("steps", "seconds", "progress")
+
+# Where only the tolerance and the clock count; as in the program.
+TOLERANCE_SECONDS = 120.0
+TOLERANCE_RULES = {"steps": MANY_STEPS, "seconds": TOLERANCE_SECONDS}
 
 
 def begin_instance(instance: Instance, model: Any, options: dict[str, Any]) -> Solution:
@@ -396,6 +398,8 @@ def begin(problem: Problem, model: Any, case: Optional[str], settings: dict[str,
 def solve(problem: Problem, model: Any, case: Optional[str], settings: dict[str, Any]) -> Solution:
     runs = {name: settings.pop(name) for name in _RUN if name in settings}
     tolerance = settings.get("tolerance")
+    if tolerance:
+        runs = {**TOLERANCE_RULES, **runs}
     made = begin(problem, model, case, settings)
     try:
         made.run(**runs)

@@ -23,7 +23,7 @@ structure moving
 case slow moving: k=0.02 a=0.5
 network width 16, layers 2, fourier 1..2
 train steps 40, rate 1e-3, points 64
-adapt steps 40, rate 1e-3, points 64
+adapt steps 40, rate 1e-3, points 64, method adam
 """
 ONE = SMALL.format(more_fields="", more_coefficients="", more_equations="", more_initial="")
 TWO = SMALL.format(more_fields=", v", more_coefficients="", more_equations="equation v: v_t - k*v_xx - u = 0",

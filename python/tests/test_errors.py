@@ -40,7 +40,7 @@ def test_errors_survive_pickling():
 
 @pytest.mark.parametrize("wrong, near", [
     (lambda p: p.solve(kk=0.1), "'k'"), (lambda p: p.solve("slw"), "'slow'"), (lambda p: p.instance(structure="stil"), "'still'"),
-    (lambda p: p.solve(sed=1), "'seed'"), (lambda p: p.begin(mode="ful"), "'full'"), (lambda p: p.descriptor("grph"), "'graph'"),
+    (lambda p: p.solve(sed=1), "'seed'"), (lambda p: p.begin(unknowns="code"), "'codes'"), (lambda p: p.descriptor("grph"), "'graph'"),
     (lambda p: p.describe("term"), "'terms'"), (lambda p: p.begin().on_grid(tt=3), "'t'"), (lambda p: p.begin()(x=1, tt=1), "'t'"),
     (lambda p: p.begin().on_grid()["uu"], "'u'"), (lambda p: ansatz.train(p, descriptr="graph"), "'descriptor'"),
 ])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ctrl-C, threads, fork, and any order of calls."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,16 +14,21 @@ import ansatz
 from conftest import ONE
 
 
+@contextlib.contextmanager
 def interrupt_after(seconds):
+    """Ctrl-C while the block runs; it must not come later, when another test would get it."""
     timer = threading.Timer(seconds, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
     timer.start()
-    return timer
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 def test_interrupted_solution_can_go_on(problem):
     s = problem.begin()
-    interrupt_after(0.3)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), interrupt_after(0.3):
         s.run(10**9)
     assert s.state.end == "interrupted" and s.state.step > 0
     before = s.state.step
@@ -30,23 +36,20 @@ def test_interrupted_solution_can_go_on(problem):
 
 
 def test_interrupted_solve_has_its_part(problem):
-    interrupt_after(0.3)
-    with pytest.raises(ansatz.Interrupted) as caught:
+    with pytest.raises(ansatz.Interrupted) as caught, interrupt_after(0.3):
         problem.solve(steps=10**9)
     assert caught.value.partial.state.step > 0
 
 
 def test_interrupted_training_leaves_a_checkpoint(problem, tmp_path):
-    interrupt_after(0.3)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), interrupt_after(0.3):
         ansatz.train(problem, steps=10**9, checkpoint=tmp_path / "c", every=10**9)
     assert ansatz.Training.resume(tmp_path / "c").state.step > 0
 
 
 def test_interrupted_table_has_its_part(problem):
     pytest.importorskip("pandas")
-    interrupt_after(0.5)
-    with pytest.raises(ansatz.Interrupted) as caught:
+    with pytest.raises(ansatz.Interrupted) as caught, interrupt_after(0.5):
         problem.solve_many([{"k": 0.02}, {"k": 0.03}, {"k": 0.04}], steps=10**9, threads=2, grid=None)
     assert len(caught.value.partial.table) == 3
 
