@@ -33,10 +33,10 @@ def draw(fields: Fields, axes: Any = None) -> Any:
             axis.plot(coordinates[0][1], fields[name])
             axis.set(xlabel=coordinates[0][0], ylabel=name, title=fields.title)
         else:
-            (down, rows), (across, columns) = coordinates
-            drawn = axis.pcolormesh(columns, rows, fields[name], shading="nearest", cmap="viridis")
+            (across, columns), (up, rows) = coordinates  # time runs to the right, as in the program's figures
+            drawn = axis.pcolormesh(columns, rows, fields[name].T, shading="nearest", cmap="viridis")
             axis.figure.colorbar(drawn, ax=axis)
-            axis.set(xlabel=across, ylabel=down, title=f"{name} {fields.title}".strip())
+            axis.set(xlabel=across, ylabel=up, title=f"{name} {fields.title}".strip())
     return flat
 
 

@@ -110,7 +110,7 @@ def test_matplotlib(two):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     axes = two.begin().plot()
-    assert len(axes) == 2 and axes[0].get_xlabel() == "x" and axes[0].get_ylabel() == "t"
+    assert len(axes) == 2 and axes[0].get_xlabel() == "t" and axes[0].get_ylabel() == "x"
     with pytest.raises(ValueError):
         two.begin().plot(axes[:1])
 
