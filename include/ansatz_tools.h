@@ -155,6 +155,8 @@ ANS_MUST_USE ans_status ans_plot_draw(ans_context *context, const ans_plot *plot
 
 /* ---- Speed ------------------------------------------------------------------------------------------- */
 
+#ifndef ANSATZ_WITHOUT_BENCH /* the Python package */
+
 /* How far a time can be trusted: the samples of a run, in the order they were taken, in `repeats` parts of equal
  * length, each with its best time. spread: (longest - shortest) / median of these. */
 typedef struct ans_bench_noise {
@@ -212,4 +214,5 @@ const char *ans_isa_name(size_t index);
 ANS_MUST_USE ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr,
                                   double seconds, bool groups, ans_bench_report *report);
 
+#endif
 #endif

@@ -8,7 +8,7 @@ set -eu
 
 program="gcc libc6-dev binutils pkg-config meson ninja-build
 libsundials-dev libnetcdf-dev libcairo2-dev libjansson-dev fonts-dejavu-core"
-tests="g++ libcmocka-dev python3"
+tests="g++ libcmocka-dev python3 python3-dev python3-venv python3-cffi python3-numpy python3-pytest"
 long="clang" # and its runtime, below
 
 list=no
