@@ -66,7 +66,8 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   progress_end(&onlooker.bar);
   ans_progress now = ans_solver_state(solved->solver);
   solved->seconds += now.seconds;
-  if (status == ANS_OK && now.step > 0) status = take_look(context, solved);
+  bool seen = solved->look_count > 0 && solved->looks[solved->look_count - 1].step == now.step;
+  if (status == ANS_OK && !seen) status = take_look(context, solved);
   if (status == ANS_OK) status = ans_solver_residual(context, solved->solver, NULL, &solved->grid);
   if (status == ANS_OK) status = ans_solver_estimate(context, solved->solver, &solved->estimate);
   return status;
