@@ -32,7 +32,7 @@ ans_status model_take_parameters(ans_context *context, ans_model *model); /* zer
 
 /* ---- Shared by the three files ---- */
 
-enum { MODEL_MAX_NOTES = 40 };
+enum { MODEL_MAX_NOTES = 32 };
 
 /* Notes and tensors on their way into a file. */
 typedef struct model_sheet {

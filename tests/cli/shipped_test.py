@@ -30,7 +30,8 @@ class Numbers(ProgramTest):
     def test_adaptation_from_scratch_gives_the_errors_of_its_record(self):
         record = json.loads((ROOT / "results/fisher/none-101.json").read_text())
         kept = next(entry for entry in record["cases"] if entry["name"] == "H1")
-        told = self.json("solve", "fisher", "--from-scratch", "--case", "H1", "--seed", 101, "--steps", 100, "--check", "--json", "--quiet")
+        told = self.json("solve", "fisher", "--from-scratch", "--case", "H1", "--seed", 101, "--steps", 100, "--check", "--json", "--quiet",
+                         "--method", "adam")
         for field, error in zip(record["fields"], kept["errors"][kept["steps"].index(100)]):
             self.assertAlmostEqual(told["error"][field] / error, 1, delta=1e-3)
 
@@ -43,7 +44,7 @@ class Shipped(ProgramTest):
                 kept = next(entry for entry in record["cases"] if entry["name"] == case)
                 expected = dict(zip(record["fields"], kept["errors"][kept["steps"].index(steps)]))
                 told = self.json("solve", model, "--case", case, "--steps", steps, "--seed", record["seed"], "--check", "--json",
-                                 "--quiet")
+                                 "--quiet", "--method", "adam")
                 # Before adaptation a model says what it said; steps on another instruction set round otherwise.
                 for field, error in expected.items():
                     self.assertAlmostEqual(told["error"][field] / error, 1, delta=0.1 if steps else 1e-3)
