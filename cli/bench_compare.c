@@ -131,7 +131,7 @@ static void tell_change(const change *it) {
   size_t used = print_safely(stdout, it->old->name, NAME_BYTES);
   printf("%*s %10.3f %10.3f %8.3f ", used < 32 ? (int)(32 - used) : 0, "", it->old->ms, it->new->ms, it->ratio);
   if (isnan(it->noise))
-    printf("%8s  no spread is told\n", "?");
+    printf("%8s  no spread recorded\n", "?");
   else
     printf("%8.3f  %s\n", it->noise, it->verdict);
 }

@@ -9,7 +9,7 @@
 
 #include "json.h"
 
-/* Reads a file that `ansatz bench --json` printed. The exit code; a mistake was told. */
+/* Reads a file that `ansatz bench --json` printed. The exit code; a mistake was reported. */
 int bench_read(const char *path, json_t **report);
 
 /* Prints old and new times, their ratio and its noise, as text or JSON. Takes `new` over. The exit code. */

@@ -315,7 +315,7 @@ static ans_status check_all(checked *c) {
   return c->findings.failed ? ANS_MEMORY : ANS_OK;
 }
 
-/* ---- What is told ------------------------------------------------------------------------------------ */
+/* ---- The report ------------------------------------------------------------------------------------- */
 
 static void tell_structure(const tried_structure *s) {
   char name[128];

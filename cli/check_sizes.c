@@ -11,7 +11,7 @@
 #include "check.h"
 
 enum { NODES = 33, AXES = ANS_MAX_COORDINATES, FIELDS = ANS_MAX_FIELDS };
-static const double WITHIN = 1e4, BETWEEN = 1e3; /* ratios that are told: of terms, of equations */
+static const double WITHIN = 1e4, BETWEEN = 1e3; /* ratios that are reported: of terms, of equations */
 
 /* Fields on an even grid, the last axis fastest. */
 typedef struct sample {
@@ -120,7 +120,7 @@ static double term_size(const sample *s, const ans_instance *instance, size_t in
   return sqrt(sum / (double)s->count);
 }
 
-/* ---- What is told ------------------------------------------------------------------------------------ */
+/* ---- The report ------------------------------------------------------------------------------------- */
 
 typedef struct extremes {
   size_t least, most; /* terms */

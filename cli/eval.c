@@ -79,7 +79,7 @@ static bool read_cells(const ans_problem *problem, const char *path, const table
   return true;
 }
 
-/* *points: [count][coordinates]. The exit code; a mistake was told. */
+/* *points: [count][coordinates]. The exit code; a mistake was reported. */
 static int read_points(const arguments *arguments, const ans_problem *problem, double **points, size_t *count) {
   size_t coordinates = ans_problem_count(problem, ANS_COORDINATES);
   const char *at = option_value(arguments, "at"), *path = option_value(arguments, "points");

@@ -21,7 +21,7 @@ json_t *json_of_rows(const double *numbers, size_t rows, size_t columns);
 /* Writes the object and a newline; false when memory is exhausted. */
 bool json_write(const json_t *object, FILE *stream);
 
-/* Prints the object and gives it back. NULL (no memory) is told. The exit code. */
+/* Prints and frees the object. NULL (no memory) is reported. The exit code. */
 int print_json(json_t *object);
 
 #endif

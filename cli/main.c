@@ -68,7 +68,7 @@ int main(int count, char **words) {
   grow_stack();
   hold_streams();
   output_begin();
-  /* A closed pipe and a file past its size limit are write errors, which are told, not sudden deaths. */
+  /* A closed pipe and a file past its size limit should be reported as write errors, not kill the process. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   int code = run(count, words);

@@ -61,16 +61,16 @@ struct arguments {
 extern const option global_options[];   /* accepted by every command */
 extern const command *const commands[]; /* ends with NULL */
 
-/* Reads a command line. False: the mistake was told on stderr and the exit code is that of wrong usage. */
+/* Reads a command line. False: the mistake was reported on stderr and the exit code is that of wrong usage. */
 bool arguments_read(int count, char **words, arguments *arguments);
 
-/* NULL when there is no such command; then a mistake is told with the nearest name. */
+/* NULL when there is no such command; then the mistake is reported with the nearest name. */
 const command *command_find(const char *name);
 
 /* The value of a command's own option ("" for a switch); NULL when it was not given. */
 const char *option_value(const arguments *arguments, const char *name);
 
-/* Numbers of options: false when the text is no number in the range, which was told on stderr. Not given: *result
+/* Numbers of options: false when the text is no number in the range, which was reported on stderr. Not given: *result
  * stays. */
 bool option_integer(const arguments *arguments, const char *name, long low, long high, long *result);
 bool option_number(const arguments *arguments, const char *name, double low, double high, double *result);
@@ -83,14 +83,15 @@ int option_choice(const arguments *arguments, const char *name);
 #define FIGURE_FORMATS "png|svg|pdf"
 
 /* Whether the file that an option names, when it is given, could be written: it ends in one of the formats (NULL: any
- * name will do) and its folder takes new files. The exit code; a mistake was told. To ask before any work is done. */
+ * name will do) and its folder takes new files. The exit code; a mistake was reported. To ask before any work is done.
+ */
 int option_file(const arguments *arguments, const char *name, const char *formats);
 
 /* The same for an option beside whose file another one will be written, with this ending after its name. */
 int option_file_and(const arguments *arguments, const char *name, const char *formats, const char *ending);
 
 /* Whether no file that the command writes is one that it reads or writes otherwise: operands, options that take a PATH,
- * and one more written file `path`, which is called `name` (NULL: none). False: a mistake was told. */
+ * and one more written file `path`, which is called `name` (NULL: none). False: a mistake was reported. */
 bool option_files_differ(const arguments *arguments, const char *name, const char *path);
 
 /* The i-th word of a list separated by `separator`, with its length, which may be 0; NULL beyond the end. */

@@ -40,7 +40,7 @@ int report_failure(const ans_context *context, ans_status status);
 /* From here on, what a terminal should not see is printed as '?' on standard output, whoever prints it. */
 void output_begin(void);
 
-/* Writes out what stdout still holds. False when it could not be written, which was told. */
+/* Writes out what stdout still holds. False when it could not be written, which was reported. */
 bool output_finish(void);
 
 /* Whether colours and redrawn lines may be used on this stream (terminal, TERM, NO_COLOR). */

@@ -78,7 +78,7 @@ static ans_status deliver(const request *r) {
   return status;
 }
 
-/* ---- What is told ------------------------------------------------------------------------------------ */
+/* ---- The report ------------------------------------------------------------------------------------- */
 
 static void extremes(const double *values, size_t count, double *low, double *high) {
   *low = *high = values[0];

@@ -21,7 +21,7 @@ static const char formats[] = "text|json|dot|svg|png|pdf";
 
 /* ---- Where it goes ----------------------------------------------------------------------------------- */
 
-/* The form: as asked, else by the file's extension, else text. -1: they contradict, which was told. */
+/* The form: as asked, else by the file's extension, else text. -1: they contradict, which was reported. */
 static int format_of(const arguments *arguments, const char *path) {
   int asked = arguments->json ? AS_JSON : option_choice(arguments, "as");
   const char *dot = path ? strrchr(path, '.') : NULL;

@@ -52,14 +52,14 @@ typedef struct solved {
   ans_run_rules rules;
 } solved;
 
-/* Opens MODEL or FILE. The exit code; a mistake was told. */
+/* Opens MODEL or FILE. The exit code; a mistake was reported. */
 int start_open(ans_context *context, const arguments *arguments, start *start);
 void start_close(start *start);
 
-/* The solver's options of the command line. False: a mistake was told. */
+/* The solver's options of the command line. False: a mistake was reported. */
 bool solve_options(const arguments *arguments, ans_solver_options *options);
 
-/* When adaptation ends. False: a mistake was told. */
+/* When adaptation ends. False: a mistake was reported. */
 bool solve_rules(const arguments *arguments, const start *start, const ans_solver_options *options,
                  ans_run_rules *rules);
 
@@ -69,7 +69,7 @@ long shown_steps(const ans_run_rules *rules); /* for a bar; 0: not known beforeh
 void tolerance_text(const arguments *arguments, const ans_estimate *estimate, ans_progress now, double residual,
                     char *text, size_t room);
 
-/* Sizes of "x=256,t=101" for each coordinate. False: a mistake was told. */
+/* Sizes of "x=256,t=101" for each coordinate. False: a mistake was reported. */
 bool solve_grid(const arguments *arguments, const ans_problem *problem, size_t *sizes);
 
 /* The classical solution of an equation on the family's own grid, and its self-check: the larger of the relative

@@ -342,7 +342,7 @@ static ans_status write_stack(ans_context *context, const batch *batch, const ch
   return status;
 }
 
-/* The exit code; a failure was told. */
+/* The exit code; a failure was reported. */
 static int write_all(ans_context *context, const batch *batch) {
   const char *path = option_value(batch->arguments, "output");
   if (!path) return EXIT_OK;
@@ -388,7 +388,7 @@ static int first_failure(const batch *batch) {
   return EXIT_OK;
 }
 
-/* The rows are told before anything is written: what became of them is known even when that fails. */
+/* The rows are reported before anything is written: what became of them is known even when that fails. */
 static int run_batch(ans_context *context, batch *batch) {
   interrupt_begin();
   if (!run_waves(context, batch)) return EXIT_MEMORY;

@@ -17,7 +17,7 @@ typedef struct table {
   const char **cells; /* [rows][columns]; "" where a cell is empty */
 } table;
 
-/* False: the mistake was told. */
+/* False: the mistake was reported. */
 bool table_read(const char *path, table *table);
 void table_drop(table *table);
 

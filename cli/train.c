@@ -110,7 +110,7 @@ static int begin(ans_context *context, trained *trained, const ans_training_opti
 
 /* ---- Run --------------------------------------------------------------------------------------------- */
 
-/* A checkpoint that cannot be written costs no step: it is told once, and the next one may succeed. */
+/* A checkpoint that cannot be written costs no step: it is reported once, and the next one may succeed. */
 static void write_checkpoint(ans_context *context, trained *trained, progress *bar) {
   ans_status status = ans_training_save(context, trained->training, trained->checkpoint);
   if (status == ANS_OK || trained->checkpoint_failed) return;

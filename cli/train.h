@@ -18,7 +18,7 @@ typedef struct trained {
   ans_training *training;
   ans_model *model;       /* at the end of the run */
   bool complete;          /* all steps are done: the model is written, else a checkpoint */
-  bool checkpoint_failed; /* and that was told */
+  bool checkpoint_failed; /* and that was reported */
   FILE *log;
   int log_failure; /* errno of the first line that could not be written, else 0 */
   long first;      /* the step at which this run began */
@@ -30,7 +30,7 @@ typedef struct trained {
 bool train_log_open(trained *trained, const char *path);
 void train_log(trained *trained);
 
-/* The exit code: a log that could not be written whole is told, but costs no step of the training. */
+/* The exit code: a log that could not be written whole is reported, but costs no step of the training. */
 int train_log_close(trained *trained);
 
 /* The loss of every step on a logarithmic axis. */

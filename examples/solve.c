@@ -3,7 +3,7 @@
  * solve.c - solve one equation of a family, starting from a trained model, and keep the adapted solver.
  *
  *   cc solve.c $(pkg-config --cflags --libs ansatz) -o solve
- *   ./solve fisher-graph.safetensors H1 500 h1.solver
+ *   ./solve fisher-graph.safetensors H1 100 h1.solver
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static ans_status adapt(ans_context *context, ans_solver *solver, long steps) {
   ans_status status = ans_solver_residual(context, solver, &before, NULL);
   if (status == ANS_OK) status = ans_solver_step(context, solver, steps);
   if (status == ANS_OK) status = ans_solver_residual(context, solver, &after, NULL);
-  if (status == ANS_OK) printf("held-out residual %.3e before, %.3e after %ld steps\n", before, after, steps);
+  long taken = ans_solver_state(solver).step; /* the method may have stopped by itself */
+  if (status == ANS_OK) printf("held-out residual %.3e before, %.3e after %ld steps\n", before, after, taken);
   return status;
 }
 

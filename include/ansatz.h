@@ -265,7 +265,7 @@ typedef struct ans_array {
   const double *values;
 } ans_array;
 
-/* How an equation lies to what a model was trained on. */
+/* How an instance compares with the model's training ranges. */
 typedef struct ans_coverage {
   bool structure_trained;  /* false: the structure was held back */
   size_t outside_count;    /* values outside their trained ranges */
@@ -370,7 +370,6 @@ ANS_API ANS_MUST_USE ans_status ans_training_model(ans_context *context, const a
 typedef struct ans_solver ans_solver;
 typedef struct ans_solution ans_solution;
 
-/* What is adapted: everything, the codes only, or all but the bases. */
 /* What is adapted: everything; the codes alone; all but the bases C and R. Automatic: everything with Adam, all but the
  * bases with Gauss-Newton. */
 typedef enum ans_mode { ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES } ans_mode;
@@ -410,8 +409,9 @@ ANS_API ANS_MUST_USE ans_status ans_solver_begin(ans_context *context, const ans
                                                  const ans_instance *instance, const ans_solver_options *options,
                                                  ans_solver **solver);
 ANS_API void ans_solver_free(ans_solver *solver);
-/* `count` steps, fewer when patience ends them; how they are divided among calls changes no bit.
- * ANS_DIVERGED leaves the last good state, after eight halvings of the rate: then begin again with a lower one. */
+/* Up to `count` steps: patience, tolerance or an exhausted method may end them earlier. How they are divided among
+ * calls changes no bit. ANS_DIVERGED leaves the last good state, after eight halvings of the rate: then begin again
+ * with a lower one. */
 ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
 ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
 

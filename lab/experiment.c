@@ -12,7 +12,7 @@
 #include "job_record.h"
 #include "measure.h"
 
-/* Where a failure is told; reading goes on only while nothing was told. */
+/* Where a failure is reported; reading goes on only while nothing was reported. */
 typedef struct reader {
   char *message;
   size_t room;

@@ -26,7 +26,8 @@ typedef struct job {
   bool quiet;
 } job;
 
-/* What came of a job: EXIT_OK when its record is complete, one of these, or the exit code of a failure that was told.
+/* What came of a job: EXIT_OK when its record is complete, one of these, or the exit code of a failure that was
+ * reported.
  */
 enum {
   JOB_ELSEWHERE = 100, /* another worker has it */

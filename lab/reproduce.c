@@ -24,7 +24,7 @@
 
 /* ---- Choosing ---------------------------------------------------------------------------------------- */
 
-/* Whether the arm's family has the field of each table; a family that cannot be read is told where it is needed. */
+/* Whether the arm's family has the field of each table; a family that cannot be read is reported where it is needed. */
 static void find_fields(ans_context *context, const experiment *experiment, size_t arm, bool *found) {
   ans_problem *problem = NULL;
   size_t index;

@@ -14,7 +14,7 @@ static bool sampled(const system_symbol *symbol) { return symbol->kind != SYMBOL
 
 static void add_name(buffer *list, const char *name) { buffer_add(list, "%s%s", list->length ? ", " : "", name); }
 
-/* A short list of names is told whole: "there are H1, H2"; of a long one the nearest. */
+/* A short list of names is printed whole: "there are H1, H2"; of a long one the nearest. */
 static ans_status fail_unknown(ans_context *context, const ans_problem *problem, ans_part part, const char *word,
                                const char *name) {
   enum { FEW = 12 };
@@ -50,7 +50,7 @@ static ans_status structure_from_values(ans_context *context, const ans_problem 
                                         int *structure) {
   for (*structure = 0; *structure < problem->structure_count; ++*structure)
     if (has_exactly(problem, *structure, values)) return ANS_OK;
-  /* With one structure there is nothing to choose: what is missing is told where the instance is made. */
+  /* With one structure there is nothing to choose: what is missing is reported where the instance is made. */
   *structure = 0;
   FAIL_IF(problem->structure_count > 1, context, ANS_ARGUMENT,
           "no structure has exactly the assigned symbols; name a structure or a case, or assign every symbol it has");

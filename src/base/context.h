@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * context.h - what every fallible function carries, the place where failures are told; and memory.
+ * context.h - the context that every fallible function takes and in which failures are recorded; and the allocator.
  *
  * A function that can fail returns ans_status. FAIL records one sentence and returns; TRY passes a
  * failure upward. Cleanup must not depend on reaching the end of a function: that is the arena's job.

@@ -49,8 +49,8 @@ ans_status backbone_plan(ans_context *context, const ans_problem *problem, backb
  * the network that form and form_backward then mean. A decoder stays as it is. */
 void backbone_thin(const backbone *dense, const real *codes, backbone *thin);
 
-/* All coded layers thin, with as many codes as a thin layer may have: a layer never needs more room than in one of the
- * two, this shape and the backbone's. */
+/* Upper bound for memory: every coded layer split at the largest rank allowed. Whatever backbone_thin returns fits this
+ * shape or the dense one, layer by layer. */
 network_shape backbone_thickest(const backbone *dense);
 
 /* Linear layers U(+-1/sqrt(inputs)) for weight and bias, bases orthogonal. parameters: [size] */

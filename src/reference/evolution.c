@@ -18,7 +18,7 @@ enum { MAX_STEPS = 100000, MAX_NODES = 1 << 15, MAX_LEVELS = 1 << 20, MAX_VALUES
 /* Rounding errors of a Chebyshev derivative of order m grow like n^(2m): more nodes than these make it worse. */
 enum { CHEBYSHEV_NODES_LOW_ORDER = 129, CHEBYSHEV_NODES_HIGH_ORDER = 49 };
 
-/* A run that needs more work than this is hopeless: it ends after about a minute. */
+/* Work limit, about one minute; beyond it the integration stops. */
 static const double MOST_WORK = 6e10;
 
 /* A solution with more of its norm than this in the highest third of the modes is not resolved. */
@@ -325,7 +325,8 @@ static double most_reached(const evolution *e, int field) {
   return most;
 }
 
-/* A rate that was wrong about the size to come asked for too little: then the initial values alone decide. */
+/* If the extrapolated size of a field was too large, its tolerance was too loose: integrate again with scales from the
+ * initial values. */
 static ans_status integrate_scaled(ans_context *context, evolution *e) {
   bool missed = false;
   e->scales = field_scales_find(e->lines, e->preconditioner, e->schedule, e->start, e->nodes, e->levels);

@@ -16,7 +16,7 @@
 #include "residual/residual.h"
 
 enum {
-  RESIDUAL_CHUNKS = 8, /* partial sums; the number is part of the result's bits, the number of threads is not */
+  RESIDUAL_CHUNKS = 8, /* partial sums: their number changes the last bits of results, that of threads does not */
   RESIDUAL_SETS = 3,
   RESIDUAL_MAX_SEGMENTS = 64
 };

@@ -3,7 +3,7 @@
  * canvas.h - a page to draw on: SVG, PDF or PNG by the path's extension. The only door to cairo.
  *
  * Lengths are points (1/72 inch), the origin is the top left corner, y grows downward. Drawing calls cannot fail;
- * what went wrong is told by canvas_finish. The file appears whole when canvas_finish succeeds, else not at all.
+ * canvas_finish reports what went wrong. The file appears whole when canvas_finish succeeds, else not at all.
  */
 #ifndef SOLUTION_CANVAS_H
 #define SOLUTION_CANVAS_H

@@ -180,8 +180,8 @@ static ans_status add_opened(reader *reader, const monomial *m, int atom, text_p
 }
 
 /* A sum stays whole under a power only. Where its power has become one, as in (1 + x)^3/(1 + x)^2, it is multiplied
- * out like any other: the canonical text, in which it stands without a power, must mean the same terms. What comes out
- * is made of smaller parts, so there is an end. */
+ * out like any other: the canonical text, in which it stands without a power, must mean the same terms. The result has
+ * strictly smaller parts, so this terminates. */
 ans_status reader_open_sums(reader *reader, text_place place, polynomial **p) {
   while (has_open_sum(*p)) {
     polynomial *opened;

@@ -47,7 +47,8 @@ class One(Solving):
 
     def test_gauss_newton_is_the_default(self):
         for words in ((), ("--from-scratch",)):
-            told = self.solve("--case", "one", "--check", *words)
+            told = self.solve("--case", "one", "--check", "--evaluate", 1, *words)
+            self.assertEqual([look["step"] for look in told["looks"]], list(range(told["steps"] + 1)))
             self.assertEqual((told["method"], told["unknowns"], told["time_weight"]), ("gauss_newton", "tangent", 0))
             self.assertEqual(told["frame"], "moving" if words else "fixed")
             self.assertLess(told["error_mean"], 1e-3)
