@@ -62,6 +62,7 @@ static void copy_line(ans_context *context, text_place place) {
 
 static ans_status record(ans_context *context, ans_status status, text_place place, const char *format,
                          va_list arguments) {
+  if (!context) return status; /* nobody asks for the sentence */
   number_print(context->message, MESSAGE_BYTES, format, arguments);
   for (char *at = context->message; *at; at++)
     if ((unsigned char)*at < ' ' || *at == 127) *at = '?'; /* of a name or path that was given */

@@ -85,7 +85,9 @@ typedef struct residual_worker {
 struct residual {
   arena *arena;
   const ans_problem *problem;
-  const ans_instance *instance;
+  const ans_instance *instance; /* the caller's, or in a scaled chart `own` */
+  ans_instance own;             /* the caller's, its terms divided by the sizes of their equations */
+  instance_term *own_terms;     /* [problem terms] */
   field_chart chart;
   residual_options options;
   tile_plan tile;

@@ -68,7 +68,9 @@ static ans_status take_programs(ans_context *context, residual *residual) {
   residual->terms =
       arena_array(residual->arena, row_term, (size_t)problem->term_count + fields + 2 * conditions + 2 * periods);
   residual->factors = arena_array(residual->arena, row_factor, factors);
-  return residual->rows && residual->terms && residual->factors ? ANS_OK : context_no_memory(context);
+  residual->own_terms = arena_array(residual->arena, instance_term, (size_t)problem->term_count + 1);
+  return residual->rows && residual->terms && residual->factors && residual->own_terms ? ANS_OK
+                                                                                       : context_no_memory(context);
 }
 
 static ans_status take_workers(ans_context *context, residual *residual) {
@@ -236,12 +238,24 @@ void residual_free(residual *residual) {
   if (residual) arena_free(residual->arena);
 }
 
+/* Coefficients near one, whatever the units: float has no room for 1e-45, nor double for the square of 1e-170. */
+static void divide_terms(residual *residual, const ans_instance *instance) {
+  residual->own = *instance;
+  for (int t = 0; t < instance->term_count; t++) {
+    residual->own_terms[t] = instance->terms[t];
+    residual->own_terms[t].coefficient /= chart_row_size(&residual->chart, instance->terms[t].term->equation);
+  }
+  residual->own.terms = residual->own_terms;
+  residual->instance = &residual->own;
+}
+
 ans_status residual_set_instance(ans_context *context, residual *residual, const ans_instance *instance) {
   FAIL_IF(instance->problem != residual->problem, context, ANS_ARGUMENT, "an instance of another problem");
   residual->instance = instance;
   residual->chart = chart_of(instance, (chart_options){.moving = residual->options.moving,
                                                        .scaled = residual->options.scaled,
                                                        .common = residual->tile.shape.stream_outputs > 1});
+  if (residual->chart.scaled) divide_terms(residual, instance);
   TRY(residual_plan_rows(context, residual));
   size_tiles(residual, tile_target(&residual->tile.shape));
   return ANS_OK;

@@ -54,8 +54,7 @@ static void add_equation_term(residual *residual, residual_row *row, const chann
 static void plan_equations(residual *residual, residual_segment *segment, const channel_choice *choice) {
   const ans_problem *problem = residual->problem;
   for (int e = 0; e < problem->equation_count; e++) {
-    double size = chart_row_size(&residual->chart, e);
-    residual_row *row = add_row(residual, segment, problem->equations[e].weight / (size * size));
+    residual_row *row = add_row(residual, segment, problem->equations[e].weight);
     for (int f = 0; choice->operated && f < problem->field_count; f++)
       if (choice->gathered_count[f] > 0 && choice->equation[f] == e)
         add_factor(residual, add_term(residual, row, 1, NULL),

@@ -38,7 +38,8 @@ typedef struct gauss_newton {
   normal normal;
   int threads;
   size_t size, free, row_room;
-  size_t points, most; /* trained on: now, and at most (known once it is reached) */
+  bool short_of_memory; /* for the points of a state that was loaded: the next step says so */
+  size_t points, most;  /* trained on: now, and at most (known once it is reached) */
   long updates;
   int stalled;           /* steps in a row that gained little, at all the points there are */
   double gained;         /* judged loss of the last step over that before */
@@ -134,6 +135,7 @@ static bool may_grow(const gauss_newton *g) { return g->most == 0; }
 static ans_status newton_look(ans_context *context, optimiser *optimiser, long step, double *loss) {
   (void)step;
   gauss_newton *g = of(optimiser);
+  if (g->short_of_memory) return context_no_memory(context);
   TRY(take_rows(context, g, loss));
   if (isnan(optimiser->judged)) optimiser->judged = objective_judge(optimiser->objective);
   bool few = g->updates > 0 && (optimiser->judged > OVERFIT * *loss || g->gained > GAIN);
@@ -267,7 +269,7 @@ static void put_numbers(const gauss_newton *g, double *numbers) {
 static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
   ans_context *none = NULL;
   g->optimiser.rate = numbers[0];
-  if ((double)g->points < numbers[1] && grow(none, g, (size_t)numbers[1]) != ANS_OK) g->most = g->points;
+  if ((double)g->points < numbers[1]) g->short_of_memory = grow(none, g, (size_t)numbers[1]) != ANS_OK;
   if (numbers[2] > 0) g->most = g->points;
   g->stalled = (int)numbers[3];
   g->gained = numbers[4];
