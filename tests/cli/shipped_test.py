@@ -49,6 +49,15 @@ class Shipped(ProgramTest):
                 for field, error in expected.items():
                     self.assertAlmostEqual(told["error"][field] / error, 1, delta=0.1 if steps else 1e-3)
 
+    def test_the_zoo_is_read_and_its_table_names_every_file(self):
+        table = (ROOT / "families/zoo/README.md").read_text()
+        files = sorted((ROOT / "families/zoo").glob("*.pde"))
+        self.assertGreaterEqual(len(files), 20)
+        for path in files:
+            self.assertIn("Equations, multiplied out", self.ok("show", path))
+            self.assertIn(f"({path.name})", table)
+            self.assertNotRegex(path.read_text(), r"(?m)^(network|adapt|train) ")
+
     def test_the_readmes_equation_is_solved_from_nothing(self):
         text = re.search(r"^```pde run mine.pde\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S).group(1)
         with tempfile.TemporaryDirectory() as folder:
