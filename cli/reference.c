@@ -113,6 +113,7 @@ static void tell_text(const request *r) {
   printf("\n");
   tell_grid(r->solution);
   printf("%-18s%.3g s%s\n", "time", report->seconds, report->cached ? ", from the cache" : "");
+  if (report->unkept) printf("%-18scould not be written: nothing is kept\n", "cache");
   if (isinf(report->self_difference))
     printf("%-18scould not be made at half the resolution\n", "self-check");
   else if (!isnan(report->self_difference))

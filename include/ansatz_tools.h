@@ -65,6 +65,7 @@ typedef struct ans_reference_report {
   double time_difference; /* the same against half the largest time step and ten times the tolerance */
   double periodicity;     /* relative change over the last period */
   double balance;         /* |outflow - production| / production over the last period */
+  bool unkept;            /* it was to be kept in the cache and could not be written */
   bool cached;            /* read from the cache: seconds is the reading, the rest to three digits */
 } ans_reference_report;
 

@@ -23,6 +23,7 @@ ans_status ans_reference_solve(ans_context *context, const ans_instance *instanc
                                    .time_difference = inner.time_difference,
                                    .periodicity = inner.periodicity,
                                    .balance = inner.balance,
+                                   .unkept = inner.unkept,
                                    .cached = inner.cached};
   return ANS_OK;
 }

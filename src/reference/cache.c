@@ -97,6 +97,6 @@ ans_status reference_cached(ans_context *context, const ans_instance *instance, 
   if (read_cached(context, instance, path, result, report)) return ANS_OK;
   TRY(reference_solve(context, instance, 0, 0, true, result, report));
   make_directories(directory);
-  (void)solution_write(context, *result, path);
+  report->unkept = solution_write(context, *result, path) != ANS_OK;
   return ANS_OK;
 }

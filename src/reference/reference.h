@@ -18,6 +18,7 @@ typedef struct reference_report {
   double periodicity;     /* time-periodic problems: relative change over the last period; else NaN */
   double balance;         /* drift-diffusion: |outflow - production| / production over the last period; else NaN */
   const char *method;     /* "Fourier-BDF", "Chebyshev-BDF", "difference-BDF", "BDF" (no space), "drift-diffusion" */
+  bool unkept;            /* it was to be kept in the cache and could not be written */
   bool cached;            /* read from the cache: seconds is the reading, the rest to three digits */
 } reference_report;
 

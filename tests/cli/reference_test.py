@@ -130,6 +130,13 @@ reference points 64, times 21
         self.assertEqual((told["nodes"], told["grid"][1]["nodes"]), (2048, 256))
         self.assertIn(", 2048 nodes\n", self.ok("reference", "-", "--no-cache", input=text, **self.settings))
 
+    def test_a_cache_that_cannot_be_written_is_reported(self):
+        (self.folder / "file").write_text("no folder")
+        blocked = {"cwd": self.folder, "environment": {"ANSATZ_CACHE": str(self.folder / "file")}}
+        words = ("reference", FAMILIES / "heat.pde", "--set", "D=0.01")
+        self.assertIn("\ncache             could not be written: nothing is kept\n", self.ok(*words, **blocked))
+        self.assertNotIn("could not be written", self.ok(*words, **self.settings))
+
     def test_the_cache_tells_members_apart(self):
         heat = FAMILIES / "heat.pde"
         self.assertFalse(self.told(heat, "--set", "D=0.01")["cached"])
