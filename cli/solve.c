@@ -195,6 +195,18 @@ static int judge_tolerance(const solved *solved) {
   return exit_code(ANS_TOLERANCE);
 }
 
+/* Conditions that could not be built into their fields, and why. */
+static void remark_conditions(ans_context *context, const solved *solved) {
+  const ans_problem *problem = solved->start->problem;
+  for (size_t i = 0; !solved->arguments->quiet && i < ans_problem_count(problem, ANS_CONDITIONS); i++) {
+    const char *why = ans_problem_condition(problem, i).remark;
+    char *text = NULL;
+    if (!why || ans_problem_describe(context, problem, ANS_CONDITIONS, i, &text) != ANS_OK) continue;
+    remark("%s: %s", text, why);
+    ans_free(text);
+  }
+}
+
 static int solve_one(ans_context *context, solved *solved) {
   ans_solver_options options = {0};
   size_t sizes[ANS_MAX_COORDINATES] = {0};
@@ -211,6 +223,7 @@ static int solve_one(ans_context *context, solved *solved) {
     coverage_text(solved, sentence, sizeof sentence);
     remark("%s", sentence);
   }
+  remark_conditions(context, solved);
   if (options.tolerance > 0 && options.tolerance < 5e-6 && !options.precision && !solved->arguments->quiet)
     remark("a tolerance of %g needs numbers of 64 bits: they are used", options.tolerance);
   interrupt_begin();

@@ -115,7 +115,8 @@ typedef struct ans_condition {
   size_t field, coordinate;
   double at;
   unsigned order[ANS_MAX_COORDINATES];
-  bool initial; /* else at a boundary */
+  bool initial;       /* else at a boundary */
+  const char *remark; /* why a condition that might have been built into its field is soft; NULL: nothing to say */
 } ans_condition;
 
 /* Beyond the last: all zero. */

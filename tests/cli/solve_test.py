@@ -79,6 +79,14 @@ class One(Solving):
         self.assertIn("estimated error", text)
         self.assertIn("verdict    trusted", text)
 
+    def test_a_condition_that_is_made_soft_is_reported(self):
+        path = self.folder / "corner.pde"
+        path.write_text("coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = u_xx\ninitial u = x\n"
+                        "boundary u at x = 0: u = 1\nboundary u at x = 1: u = 1\n")
+        done = run("solve", path, "--from-scratch", "--steps", 1)
+        self.assertIn("boundary u at x = 0: u = 1 soft weight 1: it contradicts another condition", done.stderr)
+        self.assertNotIn("boundary u at x = 1", done.stderr)
+
     def test_what_has_no_estimate_says_why(self):
         told = self.json("solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0", "--steps", 0, "--json")
         self.assertFalse(told["trusted"])
