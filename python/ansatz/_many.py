@@ -119,7 +119,7 @@ def _run_wave(wave: list[_Row], steps: Optional[int], seconds: Optional[float], 
     rules.seconds = seconds or 0.0
 
     def work() -> Any:
-        lib.ans_solver_run_many(solvers, len(running), rules, threads, lib.onlooker_note, onlooker, statuses, messages, ROOM)
+        lib.ans_solver_run_many(solvers, len(running), rules, threads, ffi.addressof(lib, "onlooker_note"), onlooker, statuses, messages, ROOM)
         return handles
 
     interruptible(work, None, lambda: lib.onlooker_interrupt(onlooker))

@@ -88,7 +88,7 @@ def run(call: Callable[[Any, Any, Any], Any], start: Any, steps: Optional[int], 
     rules.seconds = seconds or 0.0
     bar = show_of(progress, label, start.step, start.step + planned if steps is None else start.step + steps)
     try:
-        return interruptible(lambda: (call(rules, lib.onlooker_note, onlooker), onlooker)[0],
+        return interruptible(lambda: (call(rules, ffi.addressof(lib, "onlooker_note"), onlooker), onlooker)[0],
                              lambda: bar.update(Progress.of(lib.onlooker_see(onlooker))),
                              lambda: lib.onlooker_interrupt(onlooker))
     finally:

@@ -76,10 +76,12 @@ def test_the_interpreter_is_free_while_computing(problem):
 
     thread = threading.Thread(target=count)
     thread.start()
-    problem.begin().run(10**9, seconds=0.3)
-    during = counted[0]
-    stop.set()
-    thread.join()
+    try:
+        problem.begin().run(10**9, seconds=0.3)
+        during = counted[0]
+    finally:
+        stop.set()
+        thread.join()
     assert during > 10
 
 
