@@ -21,7 +21,7 @@ static void multiply(int n, const double complex *a, const double complex *b, do
         re += creal(x) * creal(y) - cimag(x) * cimag(y);
         im += creal(x) * cimag(y) + cimag(x) * creal(y);
       }
-      c[i * n + j] = CMPLX(re, im);
+      c[i * n + j] = complex_number(re, im);
     }
 }
 
