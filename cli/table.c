@@ -111,7 +111,8 @@ static bool fill(const char *path, table *table) {
   table->column_count = count_cells(line);
   table->names = calloc(table->column_count, sizeof *table->names);
   table->cells = calloc(lines * table->column_count, sizeof *table->cells);
-  if (!table->names || !table->cells) {
+  table->lines = calloc(lines, sizeof *table->lines);
+  if (!table->names || !table->cells || !table->lines) {
     complain("memory is exhausted");
     return false;
   }
@@ -122,7 +123,7 @@ static bool fill(const char *path, table *table) {
       complain("%s:%zu: %zu cells where the first line has %zu names", path, number, cells, table->column_count);
       return false;
     }
-    table->row_count++;
+    table->lines[table->row_count++] = number;
   }
   if (table->row_count == 0) complain("%s has a line of names but no rows below it", path);
   return table->row_count > 0;
@@ -140,6 +141,7 @@ void table_drop(table *table) {
   free(table->text);
   free(table->names);
   free(table->cells);
+  free(table->lines);
   *table = (struct table){0};
 }
 
@@ -147,4 +149,8 @@ int table_column(const table *table, const char *name) {
   for (size_t i = 0; i < table->column_count; i++)
     if (strcmp(table->names[i], name) == 0) return (int)i;
   return -1;
+}
+
+const char *table_entry(const table *table, size_t row, size_t column) {
+  return table->cells[row * table->column_count + column];
 }

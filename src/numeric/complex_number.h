@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * complex_number.h - a complex number from its two parts. C11's CMPLX does this, but some compilers have none (clang with
- * glibc), and re + I*im is not the same where a part is infinite or a signed zero.
+ * complex_number.h - a complex number from its two parts. C11's CMPLX does this, but some compilers have none (clang
+ * with glibc), and re + I*im is not the same where a part is infinite or a signed zero.
  */
 #ifndef NUMERIC_COMPLEX_NUMBER_H
 #define NUMERIC_COMPLEX_NUMBER_H
