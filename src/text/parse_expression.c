@@ -51,7 +51,7 @@ static ans_status new_binary(parser *parser, char operation, syntax_node *left, 
 }
 
 static ans_status deeper(parser *parser) {
-  if (++parser->nesting <= SYNTAX_MAX_NESTING) return ANS_OK;
+  if (++parser->nesting <= SYNTAX_MAX_NESTING + SYNTAX_SPARE_NESTING) return ANS_OK;
   return context_fail_at(parser->context, ANS_UNSUPPORTED, parser->tokens.current.place,
                          "the expression is nested more than %d deep", SYNTAX_MAX_NESTING);
 }
