@@ -114,12 +114,18 @@ static bool read_count(const json_t *value, json_int_t *result) {
   return json_is_integer(value) && *result >= 0;
 }
 
-/* Records made before returns were counted have none: their evaluations lie at exact steps, which a return moved. */
-static bool read_returns(const json_t *value, int *result) {
-  json_int_t count = 0;
-  if (value && (!read_count(value, &count) || count > 1000)) return false;
+/* Of rounds or returns, of which no run has many. */
+static bool read_small_count(const json_t *value, int *result) {
+  json_int_t count;
+  if (!read_count(value, &count) || count > 1000) return false;
   *result = (int)count;
   return true;
+}
+
+/* Records made before returns were counted have none: their evaluations lie at exact steps, which a return moved. */
+static bool read_returns(const json_t *value, int *result) {
+  *result = 0;
+  return !value || read_small_count(value, result);
 }
 
 static bool read_evaluation(const json_t *step, const json_t *seconds, const json_t *row, size_t field_count, size_t e,
@@ -167,14 +173,14 @@ static bool read_root(const json_t *root, record *record) {
       !copy_name(root, "machine", record->machine) || !copy_name(root, "family", record->family) ||
       !copy_name(root, "descriptor", record->descriptor) || !read_fields(json_object_get(root, "fields"), record))
     return false;
-  json_int_t rounds, seed, parameters, steps;
-  if (!read_count(json_object_get(root, "rounds"), &rounds) || !read_count(json_object_get(root, "seed"), &seed) ||
+  json_int_t seed, parameters, steps;
+  if (!read_small_count(json_object_get(root, "rounds"), &record->rounds) ||
+      !read_count(json_object_get(root, "seed"), &seed) ||
       !read_count(json_object_get(root, "parameters"), &parameters) ||
       !read_count(json_object_get(root, "train_steps"), &steps) ||
       !read_number(json_object_get(root, "train_seconds"), &record->train_seconds) ||
       !read_returns(json_object_get(root, "train_returns"), &record->train_returns))
     return false;
-  record->rounds = (int)rounds;
   record->seed = (uint64_t)seed;
   record->parameters = (size_t)parameters;
   record->train_steps = (long)steps;

@@ -244,6 +244,8 @@ class ReproduceTest(ProgramTest):
             path.write_text(json.dumps({**whole, "cases": [wrong, *whole["cases"][1:]]}))
             self.assertIn("not a record", run(*self.words("--report")).stderr)
             self.assertEqual(run(*scratch).returncode, 5)
+        path.write_text(json.dumps({**whole, "rounds": whole["rounds"] + 2**32}))
+        self.assertIn("not a record", run(*self.words("--report")).stderr)
         for key, value in [("seed", 2), ("rounds", 1), ("descriptor", "graph")]:
             path.write_text(json.dumps({**whole, key: value}))
             self.assertIn("another seed, descriptor", run(*self.words("--report")).stderr)
