@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,7 @@ static bool fill(const char *path, table *table) {
     return false;
   }
   cut(line, table->names, table->column_count);
+  assert(table->column_count > 0);
   while ((line = next_line(&rest, &number))) {
     size_t cells = cut(line, table->cells + table->row_count * table->column_count, table->column_count);
     if (cells != table->column_count) {
@@ -124,6 +126,7 @@ static bool fill(const char *path, table *table) {
       return false;
     }
     table->lines[table->row_count++] = number;
+    assert(table->row_count < lines);
   }
   if (table->row_count == 0) complain("%s has a line of names but no rows below it", path);
   return table->row_count > 0;
@@ -152,5 +155,6 @@ int table_column(const table *table, const char *name) {
 }
 
 const char *table_entry(const table *table, size_t row, size_t column) {
+  assert(row < table->row_count && column < table->column_count);
   return table->cells[row * table->column_count + column];
 }

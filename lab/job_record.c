@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job_record.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ double record_number(double value) {
 /* ---- Errors ----------------------------------------------------------------------------------------- */
 
 double record_error(const record *record, const record_case *entry, size_t evaluation, const char *field) {
+  assert(evaluation < entry->evaluation_count && record->field_count <= RECORD_MAX_FIELDS);
   double sum = 0;
   for (size_t f = 0; f < record->field_count; f++) {
     if (field && strcmp(field, record->fields[f]) == 0) return entry->errors[evaluation][f];
@@ -62,6 +64,7 @@ static json_t *error_rows(const record *record, const record_case *entry) {
 
 /* Final and best are there for readers; what is read back are the errors. */
 static json_t *case_json(const record *record, const record_case *entry) {
+  assert(entry->evaluation_count > 0);
   json_t *steps = json_array(), *seconds = json_array();
   for (size_t e = 0; e < entry->evaluation_count; e++) {
     json_array_append_new(steps, json_integer(entry->steps[e]));
