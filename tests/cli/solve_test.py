@@ -577,6 +577,10 @@ class Evaluating(Solving):
         path.write_text("# points\nt,x\nhalf,0.25\n")
         self.fails(2, 'points.csv:3: column t: "half" is no number', "eval", self.solver, "--points", path)
 
+    def test_values_of_a_point_are_numbers(self):
+        for wrong in ("x=,t=0", "x=0.25,t=half", f"x=0.{64 * '1'},t=0", "x=nan,t=0", "x 0.25,t=0"):
+            self.fails(2, "expected a coordinate and its value, like x=0.25", "eval", self.solver, "--at", wrong)
+
     def test_points_as_a_spreadsheet_writes_them(self):
         path = self.folder / "points.csv"
         path.write_bytes(b'\xef\xbb\xbf"t","x","remark, if any"\r\n"0", "0.25" ,"top, left"\r\n0,0.75,bottom\r\n')

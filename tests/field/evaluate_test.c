@@ -6,6 +6,7 @@
 #include "made_field.h"
 
 #include "field/jet.h"
+#include "field/tile.h"
 #include "numeric/wave.h"
 
 static const char text[] =
@@ -60,6 +61,7 @@ static void a_moving_frame_carries_values(void **state) {
   const uint8_t value[3] = {0};
   double moved[2], fixed[2];
   it.chart = chart_of(it.instance, (chart_options){.moving = true});
+  assert_true(it.chart.moves);
   field_at(&it, point, value, moved);
   it.chart = chart_plain();
   for (int f = 0; f < 2; f++) {
@@ -67,6 +69,49 @@ static void a_moving_frame_carries_values(void **state) {
     field_at(&it, at, value, fixed);
     assert_near(moved[f], fixed[f], 1e-12);
   }
+  close_field(&it);
+}
+
+/* Between two mirrors a cosine stands in the coordinate's place, and its derivatives up to the fourth are needed. */
+static void mirrors_have_every_derivative(void **state) {
+  (void)state;
+  made_field it = open_field("coordinate x in [-1, 2]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = u_xx\n"
+                             "initial u = 1\nboundary u at x = -1: u_x = 0\nboundary u at x = 2: u_x = 0\n"
+                             "network width 12, layers 2\n");
+  const double step = 1e-3;
+  for (uint8_t order = 1; order <= 4; order++) {
+    const double point[2] = {0.37, 0.6};
+    double exact, sum = 0;
+    field_at(&it, point, (const uint8_t[]){order, 0}, &exact);
+    static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+    for (int k = 0; k < 4; k++) {
+      double near;
+      field_at(&it, (const double[]){point[0] + at[k] * step, point[1]}, (const uint8_t[]){(uint8_t)(order - 1), 0},
+               &near);
+      sum += weight[k] * near / (12 * step);
+    }
+    assert_near(exact, sum, 1e-8 * (1 + fabs(exact)));
+  }
+  close_field(&it);
+}
+
+/* Layers that do not fit together are no network. */
+static void shapes_that_do_not_fit_are_refused(void **state) {
+  (void)state;
+  made_field it = open_activated("tanh");
+  const network_shape *good = &it.backbone.shape;
+  tile_plan plan;
+  assert_true(good->layer_count > 2 && tile_plan_make(good, 64, &plan));
+  network_shape bad = *good;
+  bad.layers[1].inputs++;
+  assert_false(tile_plan_make(&bad, 64, &plan));
+  bad = *good;
+  bad.layers[0].skip = true;
+  assert_int_not_equal(bad.layers[0].inputs, bad.layers[0].outputs);
+  assert_false(tile_plan_make(&bad, 64, &plan));
+  bad = *good;
+  bad.layers[bad.layer_count - 1].activation = ACTIVATION_TANH;
+  assert_false(tile_plan_make(&bad, 64, &plan));
   close_field(&it);
 }
 
@@ -140,6 +185,7 @@ static void functions_have_exact_jets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_follow_one_another),   cmocka_unit_test(a_moving_frame_carries_values),
+      cmocka_unit_test(mirrors_have_every_derivative),    cmocka_unit_test(shapes_that_do_not_fit_are_refused),
       cmocka_unit_test(threads_and_counts_do_not_matter), cmocka_unit_test(waves_are_sines),
       cmocka_unit_test(functions_have_exact_jets),
   };
