@@ -102,10 +102,11 @@ static void lines_go_through_their_points(void **state) {
   canvas_line(canvas, 10, 10, 90, 10, pen);
   canvas_polyline(canvas, 6, points, pen);
   canvas_circle(canvas, 80, 40, 8, colour_category(1), pen);
+  canvas_curve(canvas, 10, 80, 40, 80, 10, pen); /* its head ends at 40 */
   assert_ok(context, canvas_finish(context, canvas));
   cairo_surface_t *image = cairo_image_surface_create_from_png(in_directory("l.png"));
-  const int dark[][2] = {{15, 10}, {85, 10}, {30, 30}, {50, 45}, {75, 90}, {88, 40}, {80, 32}};
-  const int light[][2] = {{5, 10}, {50, 15}, {30, 45}, {55, 75}, {50, 75}, {70, 75}, {30, 60}, {95, 40}};
+  const int dark[][2] = {{15, 10}, {85, 10}, {30, 30}, {50, 45}, {75, 90}, {88, 40}, {80, 32}, {15, 80}, {34, 80}};
+  const int light[][2] = {{5, 10}, {50, 15}, {30, 45}, {55, 75}, {50, 75}, {70, 75}, {30, 60}, {95, 40}, {43, 80}};
   for (size_t i = 0; i < sizeof dark / sizeof *dark; i++)
     assert_int_equal(pixel_at(image, 2 * dark[i][0], 2 * dark[i][1]), 0x000000);
   for (size_t i = 0; i < sizeof light / sizeof *light; i++)
