@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments: jobs, their records, interruptions and the report."""
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -163,6 +164,17 @@ class ReproduceTest(ProgramTest):
             time.sleep(0.02)
         self.assertEqual([child for child in children if self.runs(child)], [])
         self.assertEqual(len(list((self.results / "small").glob("*.safetensors"))), 2)
+
+    def test_a_job_that_is_killed_has_failed(self):
+        self.family(steps=1000000)
+        call = subprocess.Popen([ANSATZ, *map(str, self.words("--arms", "graph", "--jobs", "2"))])
+        self.addCleanup(call.kill)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and len(list((self.results / "small").glob("*.json"))) < 2:
+            time.sleep(0.02)
+        for child in self.children_of(call.pid):
+            os.kill(child, signal.SIGKILL)
+        self.assertEqual(call.wait(60), 6)
 
     def test_records_of_other_settings_are_not_mixed_in(self):
         scratch = self.words("--arms", "scratch", "--seeds", "1")
