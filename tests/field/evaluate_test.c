@@ -6,6 +6,7 @@
 #include "made_field.h"
 
 #include "field/jet.h"
+#include "field/scales.h"
 #include "field/tile.h"
 #include "numeric/wave.h"
 
@@ -92,6 +93,18 @@ static void mirrors_have_every_derivative(void **state) {
     }
     assert_near(exact, sum, 1e-8 * (1 + fabs(exact)));
   }
+  close_field(&it);
+}
+
+/* A field at rest that 300 drives and 5 holds back: 60, whatever else is slower. */
+static void a_driven_field_has_the_size_of_its_source(void **state) {
+  (void)state;
+  made_field it = open_field("coordinate x in [0, 10) periodic\ncoordinate t in [0, 100] time\nfield u\n"
+                             "equation u: u_t + 5*u + 0.1*u_x = 300 + 20*cos(2*pi*x/10)\ninitial u = 0\n"
+                             "network width 8, layers 1\n");
+  field_scales scales = scales_of(it.instance);
+  assert_near(scales.size[0], 60, 1e-9);
+  assert_near(scales.row[0], 300, 1e-9);
   close_field(&it);
 }
 
@@ -184,9 +197,13 @@ static void functions_have_exact_jets(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(derivatives_follow_one_another),   cmocka_unit_test(a_moving_frame_carries_values),
-      cmocka_unit_test(mirrors_have_every_derivative),    cmocka_unit_test(shapes_that_do_not_fit_are_refused),
-      cmocka_unit_test(threads_and_counts_do_not_matter), cmocka_unit_test(waves_are_sines),
+      cmocka_unit_test(derivatives_follow_one_another),
+      cmocka_unit_test(a_moving_frame_carries_values),
+      cmocka_unit_test(mirrors_have_every_derivative),
+      cmocka_unit_test(shapes_that_do_not_fit_are_refused),
+      cmocka_unit_test(a_driven_field_has_the_size_of_its_source),
+      cmocka_unit_test(threads_and_counts_do_not_matter),
+      cmocka_unit_test(waves_are_sines),
       cmocka_unit_test(functions_have_exact_jets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
