@@ -23,7 +23,7 @@ static void note_failure(ans_status status, const char *sentence, row_outcome *o
 
 static const char *row_cell(const table *table, size_t row, const char *name) {
   int column = table_column(table, name);
-  const char *cell = column < 0 ? "" : table->cells[row * table->column_count + (size_t)column];
+  const char *cell = column < 0 ? "" : table_entry(table, row, (size_t)column);
   return *cell ? cell : NULL;
 }
 
@@ -35,15 +35,23 @@ void row_name(const table *table, size_t row, char name[ROW_NAME]) {
     snprintf(name, ROW_NAME, "%zu", row + 1);
 }
 
-/* "a=1,b=2" of the cells that are not empty and name symbols. False: they do not fit. */
-static bool row_assignments(const table *table, size_t row, char *text, size_t room) {
+/* "a=1,b=2" of the cells that are not empty and name symbols. False: they do not fit, and `why` says so. */
+static bool row_assignments(const table *table, size_t row, char text[ROW_BYTES], char why[ROW_SENTENCE]) {
   size_t used = 0;
   text[0] = '\0';
   for (size_t i = 0; i < table->column_count; i++) {
-    const char *name = table->names[i], *cell = table->cells[row * table->column_count + i];
+    const char *name = table->names[i], *cell = table_entry(table, row, i);
     if (!*cell || strcmp(name, "name") == 0 || strcmp(name, "structure") == 0) continue;
-    int length = snprintf(text + used, room - used, "%s%s=%s", used ? "," : "", name, cell);
-    if (length < 0 || (size_t)length >= room - used) return false;
+    if (strlen(cell) > TABLE_NUMBER) {
+      snprintf(why, ROW_SENTENCE, "line %zu, column %s: a number has at most %d characters, not %zu", table->lines[row],
+               name, TABLE_NUMBER, strlen(cell));
+      return false;
+    }
+    int length = snprintf(text + used, ROW_BYTES - used, "%s%s=%s", used ? "," : "", name, cell);
+    if (length < 0 || (size_t)length >= ROW_BYTES - used) {
+      snprintf(why, ROW_SENTENCE, "the values of this row take more than %d bytes", ROW_BYTES - 1);
+      return false;
+    }
     used += (size_t)length;
   }
   return true;
@@ -136,14 +144,13 @@ static void describe(row_work *work, double *values) {
 /* The row's equation and its solver. */
 static ans_status begin(ans_context *context, row_work *work, double *values) {
   const row_task *task = work->task;
-  char assignments[ROW_BYTES], too_long[ROW_SENTENCE];
+  char assignments[ROW_BYTES], why[ROW_SENTENCE];
   ans_choice choice = ANS_CHOICE_DEFAULT;
   choice.structure = row_cell(task->table, work->outcome->row, "structure");
   choice.assignments = assignments;
   choice.outside = option_value(task->arguments, "outside") != NULL;
-  snprintf(too_long, sizeof too_long, "the values of this row take more than %d bytes", ROW_BYTES - 1);
-  if (!row_assignments(task->table, work->outcome->row, assignments, sizeof assignments))
-    return ans_context_fail(context, ANS_ARGUMENT, too_long);
+  if (!row_assignments(task->table, work->outcome->row, assignments, why))
+    return ans_context_fail(context, ANS_ARGUMENT, why);
   ans_status status = ans_instance_new(context, task->start->problem, choice, &work->instance);
   if (status != ANS_OK) return status;
   describe(work, values);
