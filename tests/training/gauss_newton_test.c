@@ -272,6 +272,11 @@ static void the_method_follows_from_the_equation(void **state) {
   assert_true(choice_of(context, slow, weighted, false).time_weight == 3);
   assert_true(choice_of(context, fast, off, false).time_weight == 0);
   assert_true(choice_of(context, fast, adam, false).time_weight == 0);
+  const char *held = HEAD "equation u: u_t + u_x = 0\nnetwork frame fixed\n";
+  const char *carried = HEAD "equation u: u_t + u_x = 0\nnetwork frame moving\n";
+  assert_true(choice_of(context, slow, none, false).moving && choice_of(context, slow, none, true).moving);
+  assert_false(choice_of(context, slow, adam, false).moving || choice_of(context, held, none, false).moving);
+  assert_true(choice_of(context, carried, adam, true).moving);
   ans_context_free(context);
 }
 
