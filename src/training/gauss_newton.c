@@ -8,7 +8,7 @@
  *
  * The damping thus holds the step to the last one instead of to nothing (SPRING; Goldshlager, Abrahamsen & Lin, 2024):
  * along a valley whose floor the damping hides, steps add up. The curvature d2 (Transtrum & Sethna, 2012) is used while
- * it is short against d. A step that does not lower the judged loss by a tenth is tried again with ten times the
+ * it is short against d. A step that does not lower the judged loss by some percent is tried again with ten times the
  * damping and without inertia; full steps lower the damping, short ones raise it. It never falls below what the
  * precision could factor.
  * The points begin few and double when the judged loss leaves the trained one behind, or when nothing more is gained:
@@ -22,9 +22,10 @@
 #include "training/normal.h"
 #include "training/objective.h"
 
-enum { FIRST_POINTS = 256, TRIES = 4, FEW_TRIES = 2, PATIENCE = 2, LENGTHS = 4, MOST_RAISES = 40 };
+enum { FIRST_POINTS = 256, TRIES = 4, FEW_TRIES = 2, PATIENCE = 3, LENGTHS = 4, MOST_RAISES = 40 };
 static const double lengths[LENGTHS] = {1, 0.6, 0.35, 0.2};
-static const double GAIN = 0.9;    /* a step is good when the judged loss falls below this part of it */
+static const double GAIN = 0.9;    /* points are enough while a step leaves less than this part of the judged loss */
+static const double ENOUGH = 0.97; /* a step that leaves less than this part is taken without a second try */
 static const double GREAT = 0.3;   /* no shorter step is tried below this part */
 static const double OVERFIT = 1.5; /* judged over trained loss at which there are too few points */
 static const double PROBE = 0.1;   /* how far along d the second derivative is taken */
@@ -45,7 +46,8 @@ typedef struct gauss_newton {
   bool short_of_memory; /* for the points of a state that was loaded: the next step says so */
   size_t points, most;  /* trained on: now, and at most (known once it is reached) */
   long updates;
-  int stalled;            /* steps in a row that gained little, at all the points there are */
+  int stalled;            /* steps since the judged loss was last GAIN times its mark, at all the points there are */
+  double mark;            /* judged loss then */
   double gained;          /* judged loss of the last step over that before */
   double least;           /* damping that could be factored */
   double *rows, *probed;  /* [row_room] */
@@ -255,7 +257,7 @@ static ans_status search(ans_context *context, gauss_newton *g) {
     propose(g, i == 0 && g->updates > 0);
     TRY(curve(context, g, &bent));
     double length = best_length(g, bent, &best);
-    bool good = best < GAIN * now || (i == tries - 1 && best < now);
+    bool good = best < ENOUGH * now || (i == tries - 1 && best < now);
     if (!good) continue;
     g->optimiser.judged = try_length(g, length, bent);
     adjust_damping(g, length);
@@ -271,6 +273,15 @@ static bool is_exhausted(const gauss_newton *g) {
   return g->updates > 0 && !may_grow(g) && (g->stalled >= PATIENCE || g->gained >= 1);
 }
 
+/* Many small gains are a gain. */
+static void note_gain(gauss_newton *g) {
+  double judged = g->optimiser.judged;
+  g->stalled++;
+  if (g->mark > 0 && !(judged <= GAIN * g->mark)) return;
+  g->mark = judged;
+  g->stalled = 0;
+}
+
 static ans_status newton_step(ans_context *context, optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   objective *objective = optimiser->objective;
@@ -283,7 +294,7 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
           objective->worst);
   TRY(search(context, g));
   g->gained = optimiser->judged < before ? optimiser->judged / before : 1;
-  g->stalled = g->gained > GAIN ? g->stalled + 1 : 0;
+  note_gain(g);
   /* What little was gained is for want of points, or of precision: a damping raised for it would stay in the way. */
   if (g->gained > GAIN) optimiser->rate = fmin(optimiser->rate, may_grow(g) ? damping : 10 * damping);
   g->updates++;
@@ -294,6 +305,7 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
 static void newton_refresh(optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   g->stalled = 0;
+  g->mark = 0;
   g->gained = 0;
   g->least = FLOOR;
   optimiser->rate = 0; /* chosen anew: the old one was raised against noise */
@@ -311,6 +323,7 @@ static void put_numbers(const gauss_newton *g, double *numbers) {
   numbers[3] = g->stalled;
   numbers[4] = g->gained;
   numbers[5] = g->least;
+  numbers[6] = g->mark;
 }
 
 /* Points are never taken back: those of a later state serve an earlier one. */
@@ -322,6 +335,7 @@ static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
   g->stalled = (int)numbers[3];
   g->gained = numbers[4];
   g->least = fmax(numbers[5], FLOOR);
+  g->mark = numbers[6];
   g->updates = updates;
   g->optimiser.judged = (double)NAN;
   g->optimiser.exhausted = is_exhausted(g);
@@ -361,16 +375,17 @@ static void newton_load(optimiser *optimiser, const optimiser_state *state) {
   get_numbers(g, state->numbers, state->updates);
 }
 
-const optimiser_class gauss_newton_class = {.name = "gauss_newton",
-                                            .blocks = {"last_step"},
-                                            .numbers = {"damping", "points", "most", "stalled", "gained", "least"},
-                                            .begin = newton_begin,
-                                            .end = newton_end,
-                                            .look = newton_look,
-                                            .step = newton_step,
-                                            .soften = newton_soften,
-                                            .refresh = newton_refresh,
-                                            .keep = newton_keep,
-                                            .back = newton_back,
-                                            .store = newton_store,
-                                            .load = newton_load};
+const optimiser_class gauss_newton_class = {
+    .name = "gauss_newton",
+    .blocks = {"last_step"},
+    .numbers = {"damping", "points", "most", "stalled", "gained", "least", "mark"},
+    .begin = newton_begin,
+    .end = newton_end,
+    .look = newton_look,
+    .step = newton_step,
+    .soften = newton_soften,
+    .refresh = newton_refresh,
+    .keep = newton_keep,
+    .back = newton_back,
+    .store = newton_store,
+    .load = newton_load};

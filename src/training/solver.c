@@ -23,6 +23,7 @@ struct ans_solver {
   arena *arena;
   unknown_table unknowns; /* codes, then backbone */
   bool decoder;
+  bool guessing; /* the fields are still the model's guess, at rest: the first step will move their frames */
   method_choice choice;
   uint64_t seed;
   int threads, bits;    /* bits: to end with */
@@ -169,12 +170,15 @@ static void copy_shared(const unknown_table *to, double *numbers, const ans_mode
   }
 }
 
-/* Codes from the hypernetwork: of the equation as its frame shows it, where the family has that one. */
+/* Codes from the hypernetwork: of the equation as its frame shows it, where the family has that one. Where it has not,
+ * they are a guess at rest, and no more than a start in the moving frame. */
 static ans_status predict_codes(ans_context *context, ans_solver *solver, const ans_model *model, double *codes) {
   field_chart chart =
       chart_of(solver->instance, (chart_options){.moving = solver->choice.moving, .common = solver->decoder});
   ans_instance *resting = NULL;
   TRY(resting_member(context, solver->instance, &chart, &resting));
+  solver->guessing = chart.moves && !resting;
+  if (solver->guessing) solver->choice.moving = false;
   ans_status status = solver->engine->predict(context, resting ? resting : solver->instance, model->kind, model->rounds,
                                               model->parameters, codes);
   system_instance_free(resting);
@@ -241,15 +245,15 @@ static long goal_after(const ans_solver *solver, long count) {
   return count < LONG_MAX - solver->run.step ? solver->run.step + count : LONG_MAX;
 }
 
-/* Float is at its end, and double was asked for: the same unknowns, damping and points in the other engine. */
-static ans_status promote(ans_context *context, ans_solver *solver) {
+/* The same unknowns, damping and points once more, after `engine` or the frame has changed. */
+static ans_status remake(ans_context *context, ans_solver *solver, const engine *engine) {
   size_t size = solver->unknowns.size;
   optimiser_state state = {.unknowns = memory_take(size_product(2 * size, sizeof(double)))};
   if (!state.unknowns) return context_no_memory(context);
   state.blocks[0] = state.unknowns + size;
   solver->optimiser->class->store(solver->optimiser, false, &state);
   drop_parts(solver);
-  solver->engine = engine_of(solver->bits);
+  solver->engine = engine;
   ans_status status = make_parts(context, solver, 0, state.unknowns);
   if (status == ANS_OK) {
     solver->optimiser->class->load(solver->optimiser, &state);
@@ -262,11 +266,19 @@ static ans_status promote(ans_context *context, ans_solver *solver) {
   return status;
 }
 
+static ans_status leave_guess(ans_context *context, ans_solver *solver) {
+  solver->guessing = false;
+  solver->choice.moving = true;
+  return remake(context, solver, solver->engine);
+}
+
 static ans_status run_all(ans_context *context, ans_solver *solver, run_rules *rules) {
   double begun = solver->run.seconds;
+  if (solver->guessing && rules->goal > solver->run.step) TRY(leave_guess(context, solver));
   TRY(run_until(context, &solver->run, rules));
   if (solver->run.ended != ANS_END_EXHAUSTED || solver->engine->bits == solver->bits) return ANS_OK;
-  TRY(promote(context, solver));
+  /* Float is at its end, and double was asked for. */
+  TRY(remake(context, solver, engine_of(solver->bits)));
   if (rules->seconds > 0) rules->seconds = fmax(rules->seconds - (solver->run.seconds - begun), 1e-9);
   return run_until(context, &solver->run, rules);
 }
@@ -347,6 +359,9 @@ ans_status solver_evaluate(ans_context *context, ans_solver *solver, const doubl
 
 /* ---- Files ------------------------------------------------------------------------------------------- */
 
+/* What a file says of the frame: 0 at rest, 1 moving, */
+enum { WILL_MOVE = 2 }; /* or at rest until the first step */
+
 /* Writes (file NULL) or reads the optimiser's block of the unknowns that move; of the others it is zero. */
 static ans_status pass_block(ans_context *context, const ans_solver *solver, const char *path, const safetensors *file,
                              model_sheet *sheet, double *block) {
@@ -373,7 +388,7 @@ static ans_status note_method(ans_context *context, model_sheet *sheet, const an
   class->store(solver->optimiser, false, &state);
   sheet_note(sheet, "method", "%s", class->name);
   sheet_note(sheet, "time_weight", "%a", solver->choice.time_weight);
-  sheet_note(sheet, "moving", "%d", solver->choice.moving);
+  sheet_note(sheet, "moving", "%d", solver->guessing ? WILL_MOVE : solver->choice.moving);
   sheet_note(sheet, "scaled", "%d", solver->choice.scaled);
   sheet_note(sheet, "goal_bits", "%d", solver->bits);
   sheet_note(sheet, "updates", "%ld", state.updates);
@@ -470,8 +485,9 @@ static ans_status read_method(ans_context *context, const char *path, const safe
           "%s has no usable time weight", path);
   if (options->time_weight == 0) options->time_weight = -1; /* none, not: chosen anew */
   TRY(model_read_integer(context, path, file, "goal_bits", *bits, 64, &goal));
-  TRY(model_read_integer(context, path, file, "moving", 0, 1, &flag));
-  charts->moving = flag;
+  TRY(model_read_integer(context, path, file, "moving", 0, WILL_MOVE, &flag));
+  charts->moving = flag == 1;
+  solver->guessing = flag == WILL_MOVE;
   TRY(model_read_integer(context, path, file, "scaled", 0, 1, &flag));
   charts->scaled = flag;
   *bits = goal == 32 ? 32 : 64;
