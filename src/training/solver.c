@@ -177,7 +177,7 @@ static ans_status predict_codes(ans_context *context, ans_solver *solver, const 
       chart_of(solver->instance, (chart_options){.moving = solver->choice.moving, .common = solver->decoder});
   ans_instance *resting = NULL;
   TRY(resting_member(context, solver->instance, &chart, &resting));
-  solver->guessing = chart.moves && !resting;
+  solver->guessing = chart.moves && !resting && solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   if (solver->guessing) solver->choice.moving = false;
   ans_status status = solver->engine->predict(context, resting ? resting : solver->instance, model->kind, model->rounds,
                                               model->parameters, codes);

@@ -60,6 +60,14 @@ class One(Solving):
         self.assertIn("moving frame", done.stdout)
         self.fails(2, "--method", "solve", self.model, "--method", "newton")
 
+    def test_a_model_guesses_at_rest_and_is_adapted_in_the_moving_frame(self):
+        guess = self.solve("--case", "one", "--check", "--steps", 0)
+        told = self.solve("--case", "one", "--check", "--steps", 6)
+        self.assertEqual((guess["frame"], told["frame"]), ("fixed", "moving"))
+        self.assertEqual(guess["error_mean"], told["error_initial"])
+        adam = self.solve("--case", "one", "--check", "--steps", 0, "--method", "adam")
+        self.assertAlmostEqual(adam["error_mean"], guess["error_mean"], 6)
+
     def test_text_says_the_same(self):
         done = run("solve", self.model, "--case", "one", "--check", "--method", "adam")
         self.assertEqual(done.returncode, 0)
