@@ -16,6 +16,7 @@
  */
 #include "training/gauss_newton.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -138,6 +139,7 @@ static double square(const double *values, size_t count) {
 }
 
 static ans_status take_rows(ans_context *context, gauss_newton *g, double *loss) {
+  assert(g->rows && g->points > 0);
   objective *objective = g->optimiser.objective;
   TRY(objective->class->rows(context, objective, g->rows));
   *loss = square(g->rows, objective->class->row_count(objective));
@@ -210,6 +212,7 @@ static ans_status curve(ans_context *context, gauss_newton *g, bool *bent) {
 
 /* The best of the lengths, down to the first that makes it worse again. */
 static double best_length(gauss_newton *g, bool bent, double *best) {
+  assert(isfinite(g->optimiser.judged));
   double now = g->optimiser.judged, length = 0;
   *best = (double)INFINITY;
   for (int i = 0; i < LENGTHS; i++) {
@@ -223,6 +226,7 @@ static double best_length(gauss_newton *g, bool bent, double *best) {
 }
 
 static void adjust_damping(gauss_newton *g, double length) {
+  assert(length > 0 && length <= 1);
   double *damping = &g->optimiser.rate;
   if (length == 1) *damping /= 3;
   if (length < 0.5) *damping *= 2;
@@ -342,6 +346,7 @@ static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
 }
 
 static void newton_keep(optimiser *optimiser) {
+  assert(optimiser->class == &gauss_newton_class);
   gauss_newton *g = of(optimiser);
   memcpy(g->kept, optimiser->objective->values, g->size * sizeof *g->kept);
   memcpy(g->kept_last, g->last, g->size * sizeof *g->last);
