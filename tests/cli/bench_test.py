@@ -143,7 +143,7 @@ class Bench(ProgramTest):
         self.assertLess(row["value"], row["aim"])
         self.assertAlmostEqual(row["value"], trial["error"])
         self.assertLessEqual(trial["seconds_to_percent"], trial["seconds_to_thousandth"])
-        self.assertLessEqual(trial["seconds_to_ten_thousandth"], trial["seconds"])
+        self.assertLessEqual(trial["seconds_to_thousandth"], trial["seconds"])
         return answer
 
     def test_mistake(self):
