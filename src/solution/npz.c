@@ -4,7 +4,6 @@
  */
 #include "solution/npz.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@ typedef struct archive {
 } archive;
 
 static ans_status add_member(ans_context *context, archive *archive, const char *name, buffer *npy) {
-  assert(archive->count < MAX_MEMBERS);
   if (npy->failed) return context_no_memory(context);
   FAIL_IF(npy->length >= UINT32_MAX - archive->out->length - 65536, context, ANS_UNSUPPORTED,
           "the fields are too large for .npz; write .nc");
