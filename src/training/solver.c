@@ -101,13 +101,14 @@ static void drop_parts(ans_solver *solver) {
 
 /* ---- The tolerance ----------------------------------------------------------------------------------- */
 
-static ans_status network_of(ans_context *context, void *object, const double *points, size_t count,
+static ans_status network_of(ans_context *context, void *object, int span, const double *points, size_t count,
                              const uint8_t *order, double *values) {
+  (void)span;
   return solver_evaluate(context, object, points, count, order, values);
 }
 
 ans_status solver_estimate(ans_context *context, ans_solver *solver, estimate **result) {
-  estimate_network network = {network_of, solver};
+  estimate_network network = {.evaluate = network_of, .object = solver};
   return estimate_new(context, solver->instance, &network, result);
 }
 

@@ -39,9 +39,9 @@ static double value(const waves *waves, int from, int to, int field, double x, d
   return sum;
 }
 
-static ans_status evaluate(ans_context *context, void *object, const double *points, size_t count, const uint8_t *order,
-                           double *values) {
-  (void)context;
+static ans_status evaluate(ans_context *context, void *object, int span, const double *points, size_t count,
+                           const uint8_t *order, double *values) {
+  (void)context, (void)span;
   const waves *waves = object;
   const ans_problem *problem = waves->problem;
   int space = space_of(problem), time = problem->time, fields = problem->field_count;
@@ -58,7 +58,7 @@ static ans_status evaluate(ans_context *context, void *object, const double *poi
   return ANS_OK;
 }
 
-estimate_network network_of(waves *waves) { return (estimate_network){evaluate, waves}; }
+estimate_network network_of(waves *waves) { return (estimate_network){.evaluate = evaluate, .object = waves}; }
 
 static double even(const system_coordinate *coordinate, int i, int count) {
   return coordinate->low + (coordinate->high - coordinate->low) * i / (coordinate->periodic ? count : count - 1);
