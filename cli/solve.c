@@ -59,6 +59,7 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   onlooker onlooker = {.context = context, .solved = solved, .every = every};
   ans_run_rules rules = solved->rules;
   rules.every = 1;
+  if (solve_climbs(solved)) rules.steps = -1;
   ans_status status = take_look(context, solved);
   progress_begin(&onlooker.bar, "adapt", 0, shown_steps(&rules), solved->arguments->quiet);
   if (status == ANS_OK) status = ans_solver_run(context, solved->solver, &rules, look_on, &onlooker);
@@ -323,7 +324,12 @@ const command solve_command = {
             {"tolerance", 0, "T",
              "adapt until the estimated relative error of every field, trusted, is below T; exit code 7 when it "
              "cannot"},
-            {"seconds", 0, "S", "stop after S seconds of adaptation (default with --tolerance: 120, of each target)"},
+            {"seconds", 0, "S",
+             "stop after S seconds of adaptation (default with --tolerance: 120, of each target; of further attempts "
+             "from scratch without it: 60)"},
+            {"attempts", 0, "N",
+             "from scratch: most attempts (windows of time, finer networks) while the estimated error is not trusted "
+             "or above the tolerance, by default 1e-3 (default: as many as --seconds allow; 1: no more than one)"},
             {"patience", 0, "N",
              "stop after N checks in a row, one per 100 steps, without a 1 % fall of the held-out residual"},
             {"check", 0, NULL, "compare with a classical reference solution"},

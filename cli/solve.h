@@ -57,6 +57,7 @@ int start_open(ans_context *context, const arguments *arguments, start *start);
 void start_close(start *start);
 
 /* The solver's options of the command line. False: a mistake was reported. */
+bool solve_climbs(const solved *solved); /* whether further attempts are made */
 bool solve_options(const arguments *arguments, ans_solver_options *options);
 
 /* When adaptation ends. False: a mistake was reported. */
