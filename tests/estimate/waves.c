@@ -41,7 +41,7 @@ static double value(const waves *waves, int from, int to, int field, double x, d
 
 static ans_status evaluate(ans_context *context, void *object, int span, const double *points, size_t count,
                            const uint8_t *order, double *values) {
-  (void)context, (void)span;
+  (void)context;
   const waves *waves = object;
   const ans_problem *problem = waves->problem;
   int space = space_of(problem), time = problem->time, fields = problem->field_count;
@@ -51,9 +51,10 @@ static ans_status evaluate(ans_context *context, void *object, int span, const d
     int along = space < 0 ? 0 : order[space], through = time < 0 ? 0 : order[time];
     for (int f = 0; f < fields; f++)
       values[i * (size_t)fields + (size_t)f] =
-          value(waves, 0, waves->count, f, x, t, along, through) + (through > 0 || along > 1 ? 0
-                                                                    : along == 1             ? waves->jump
-                                                                                             : waves->jump * x);
+          (1 + waves->lift * span) * value(waves, 0, waves->count, f, x, t, along, through) +
+          (through > 0 || along > 1 ? 0
+           : along == 1             ? waves->jump
+                                    : waves->jump * x);
   }
   return ANS_OK;
 }
