@@ -98,6 +98,8 @@ ans_status solve_fields(ans_context *context, const arguments *arguments, ans_so
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
 
+double solve_worst(const ans_estimate *estimate); /* the error of the worst field */
+
 /* An estimate's keys. */
 void estimate_json(const ans_problem *problem, const ans_estimate *estimate, json_t *object);
 

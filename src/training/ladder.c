@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "training/resolution.h"
 
 /* A window's own error may be this share of the goal, and the next one is longer below that share of it. */
 static const double LOCAL = 0.25, EASY = 0.2;
@@ -113,7 +112,7 @@ static ans_status add_window(ans_context *context, climb *climb, const plan *pla
     double begun = clock_seconds(), begin = windows_reached(windows), end = begin + *length, error;
     if (end > time->high - *length / 4) end = time->high;
     window *next = &windows->list[windows->count];
-    TRY(windows_draft(context, windows, end, resolution_of_window(windows, plan->finer), &options, next));
+    TRY(windows_draft(context, windows, end, plan->finer, &options, next));
     ans_status status = run_piece(context, climb, next->piece, &error);
     if (status != ANS_OK) window_free(next);
     TRY(status);
@@ -150,7 +149,7 @@ static ans_status attempt_whole(ans_context *context, climb *climb, const plan *
   ans_solver_options options = piece_options(climb->ladder, plan);
   double end = problem->time < 0 ? 0 : problem->coordinates[problem->time].high, error;
   window *only = &windows->list[0];
-  TRY(windows_draft(context, windows, end, resolution_of_window(windows, plan->finer), &options, only));
+  TRY(windows_draft(context, windows, end, plan->finer, &options, only));
   ans_status status = run_piece(context, climb, only->piece, &error);
   if (status != ANS_OK) window_free(only);
   TRY(status);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "training/resolution.h"
+
 /* ---- What can be cut --------------------------------------------------------------------------------- */
 
 const char *windows_obstacle(const ans_instance *instance) {
@@ -129,22 +131,23 @@ static ans_status vary_instance(ans_context *context, const windows *windows, wi
   return system_instance(context, window->problem, whole->structure, values, true, result);
 }
 
-static ans_status draft(ans_context *context, const windows *windows, const ans_solver_options *options,
+static ans_status draft(ans_context *context, const windows *windows, int finer, const ans_solver_options *options,
                         window *window) {
   ans_instance *instance;
   TRY(arena_new(context, &window->arena));
   if (windows->count > 0)
     TRY(take_end(context, &windows->list[windows->count - 1], windows->instance->problem, window));
+  window->network = resolution_of(windows->instance, window, finer);
   TRY(vary_instance(context, windows, window, &instance));
   ans_status status = piece_begin(context, NULL, instance, options, &window->piece);
   system_instance_free(instance);
   return status;
 }
 
-ans_status windows_draft(ans_context *context, const windows *windows, double end, window_network network,
+ans_status windows_draft(ans_context *context, const windows *windows, double end, int finer,
                          const ans_solver_options *options, window *result) {
-  *result = (window){.begin = windows_reached(windows), .end = end, .network = network};
-  ans_status status = draft(context, windows, options, result);
+  *result = (window){.begin = windows_reached(windows), .end = end};
+  ans_status status = draft(context, windows, finer, options, result);
   if (status != ANS_OK) window_free(result);
   return status;
 }

@@ -39,8 +39,9 @@ typedef struct windows {
 /* NULL, or why the instance cannot be cut. */
 const char *windows_obstacle(const ans_instance *instance);
 
-/* A window from the end of the last one (or from the beginning) to `end`, with a piece that has taken no step. */
-ans_status windows_draft(ans_context *context, const windows *windows, double end, window_network network,
+/* A window from the end of the last one (or from the beginning) to `end`, with a piece that has taken no step. finer:
+ * see resolution.h. */
+ans_status windows_draft(ans_context *context, const windows *windows, double end, int finer,
                          const ans_solver_options *options, window *result);
 
 /* The same from what a file holds: window->begin, end, network, profiles and numbers are set. */

@@ -37,7 +37,7 @@ static windows *cut(setting *s, int count) {
   for (int i = 0; i < count; i++) {
     window *next = &made->list[i];
     double end = time->low + (time->high - time->low) * (i + 1) / count;
-    assert_ok(s->context, windows_draft(s->context, made, end, (window_network){0}, &options, next));
+    assert_ok(s->context, windows_draft(s->context, made, end, 0, &options, next));
     assert_ok(s->context, piece_run(s->context, next->piece, (run_rules){.goal = 30}));
     piece_settle(next->piece);
     made->count++;
