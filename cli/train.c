@@ -18,8 +18,7 @@
 #include "output.h"
 #include "problem_file.h"
 #include "progress.h"
-
-#define CHECKPOINT ".checkpoint" /* after the model's path */
+#include "shard.h"
 
 /* ---- Begin or resume --------------------------------------------------------------------------------- */
 
@@ -212,10 +211,11 @@ static int run_with(ans_context *context, trained *trained, output_lock *lock) {
     complain("train needs --output MODEL: the model file to write");
     return EXIT_USAGE;
   }
-  int code = only_describe ? EXIT_OK : option_file_and(trained->arguments, "output", NULL, CHECKPOINT);
+  int code = only_describe ? EXIT_OK : option_file_and(trained->arguments, "output", NULL, TRAIN_CHECKPOINT);
   if (code == EXIT_OK) code = option_file(trained->arguments, "figure", FIGURE_FORMATS);
   if (code != EXIT_OK) return code;
-  if (trained->output) snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s" CHECKPOINT, trained->output);
+  if (trained->output)
+    snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s" TRAIN_CHECKPOINT, trained->output);
   if (trained->output && !option_files_differ(trained->arguments, "the checkpoint", trained->checkpoint))
     return EXIT_USAGE;
   if (!only_describe) code = output_lock_take(trained->output, lock);
@@ -227,7 +227,7 @@ static int run_with(ans_context *context, trained *trained, output_lock *lock) {
   return only_describe ? describe(context, trained) : train(context, trained);
 }
 
-static int run_train(const arguments *arguments) {
+static int run_one(const arguments *arguments) {
   ans_context *context;
   if (ans_context_new(&context) != ANS_OK) {
     complain("memory is exhausted");
@@ -244,6 +244,10 @@ static int run_train(const arguments *arguments) {
   ans_problem_free(trained.problem);
   ans_context_free(context);
   return code != EXIT_OK ? code : logged;
+}
+
+static int run_train(const arguments *arguments) {
+  return option_value(arguments, "seeds") ? train_seeds(arguments, run_one) : run_one(arguments);
 }
 
 const command train_command = {
@@ -267,20 +271,30 @@ const command train_command = {
             {"steps", 0, "N", "meta-training steps (default: the file's)"},
             {"rate", 0, "R", "learning rate (default: the file's)"},
             {"precision", 0, "32|64", "bits of a number (default 32)"},
-            {"resume", 0, NULL, "continue from the checkpoint if there is one"},
+            {"seeds", 0, "LIST",
+             "train one model for each of these seeds, separated by commas; the paths of files have {seed}"},
+            {"shard", 0, "K/N", "of --seeds: " SHARD_HELP},
+            {"resume", 0, NULL, "continue from the checkpoint if there is one; of --seeds, leave out what is done"},
             {"checkpoint", 0, "N", "steps between checkpoints (default 500)"},
             {"log", 0, "PATH", "write step, loss and rate as JSON lines"},
             {"figure", 0, "PATH", "draw the loss curve (.svg, .pdf or .png)"},
             {"describe", 0, NULL, "print the table of parts and parameters and stop"},
             {0},
         },
-    .rules = (const option_rule[]){{"describe", NULL, "log|figure|checkpoint"}, {"resume", "output", NULL}, {0}},
+    .rules = (const option_rule[]){{"describe", NULL, "log|figure|checkpoint"},
+                                   {"resume", "output", NULL},
+                                   {"seeds", NULL, "describe"},
+                                   {"shard", "seeds", NULL},
+                                   {0}},
     .examples =
-        (const example[]){{"train families/fisher.pde -o fisher.safetensors", "train the graph model of the family"},
-                          {"train families/fisher.pde -o k5.safetensors --rounds 5 --log k5.jsonl --figure k5.svg",
-                           "five rounds of message passing, with a log and a loss curve"},
-                          {"train families/cdr.pde -o cdr.safetensors --resume", "continue an interrupted run"},
-                          {"train families/fisher.pde --describe", "what a model would consist of"},
-                          {0}},
+        (const example[]){
+            {"train families/fisher.pde -o fisher.safetensors", "train the graph model of the family"},
+            {"train families/fisher.pde -o k5.safetensors --rounds 5 --log k5.jsonl --figure k5.svg",
+             "five rounds of message passing, with a log and a loss curve"},
+            {"train families/cdr.pde -o cdr.safetensors --resume", "continue an interrupted run"},
+            {"train families/fisher.pde -o m-{seed}.safetensors --seeds 101,102,103 --shard auto --resume",
+             "in every job of an array: its part of the seeds"},
+            {"train families/fisher.pde --describe", "what a model would consist of"},
+            {0}},
     .run = run_train,
 };

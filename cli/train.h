@@ -10,6 +10,8 @@
 #include "ansatz.h"
 #include "options.h"
 
+#define TRAIN_CHECKPOINT ".checkpoint" /* after the model's path */
+
 typedef struct trained {
   const arguments *arguments;
   const char *file, *output; /* problem file and model path */
@@ -25,6 +27,10 @@ typedef struct trained {
   double begun;    /* seconds of the monotonic clock */
   double seconds;  /* that this run took */
 } trained;
+
+/* The run of one seed, and of every seed of --seeds. The exit code. */
+typedef int train_run(const arguments *arguments);
+int train_seeds(const arguments *arguments, train_run *run);
 
 /* One JSON object per line; opened for appending when the run was resumed. */
 bool train_log_open(trained *trained, const char *path);

@@ -107,14 +107,8 @@ ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
                       void *user_data) {
   piece *piece = first_piece(solver);
-  run_rules own = {.goal = rules->steps < 0 ? piece->choice.steps : rules->steps,
-                   .seconds = rules->seconds,
-                   .interrupt = rules->interrupt,
-                   .every = rules->every,
-                   .watch = watcher,
-                   .user_data = user_data,
-                   .progress = progress_of,
-                   .owner = solver};
+  run_rules own = run_rules_of(rules, rules->steps < 0 ? piece->choice.steps : rules->steps, watcher, user_data,
+                               progress_of, solver);
   if (solver->windows.count > 1) return ANS_OK; /* windows are adapted once */
   bool on = rules->steps < 0 && climbs(solver);
   if (on && solver->options.tolerance > 0) {
