@@ -4,7 +4,7 @@
  */
 #include "small.h"
 
-#include "training/windows.h"
+#include "training/windows_file.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -116,7 +116,7 @@ static void what_cannot_be_cut_is_told(void **state) {
 }
 
 /* An oscillation too long for so small a network: the ladder cuts it. */
-static const char LONG_SWING[] = "coordinate t in [0, 40] time\nfield u, v\nequation u: u_t = v\nequation v: v_t = -u\n"
+static const char LONG_SWING[] = "coordinate t in [0, 30] time\nfield u, v\nequation u: u_t = v\nequation v: v_t = -u\n"
                                  "initial u = 1\ninitial v = 0\nnetwork width 16, layers 2\n";
 
 static ans_solver *climb(setting *s, int attempts) {
@@ -128,59 +128,93 @@ static ans_solver *climb(setting *s, int attempts) {
   return solver;
 }
 
+/* Save and load: the same bits. */
+static void check_file(setting *s, ans_solver *solver) {
+  ans_solver *loaded;
+  char path[300];
+  temporary_path(path, sizeof path, "solver");
+  assert_ok(s->context, solver_save(s->context, solver, path));
+  assert_ok(s->context, solver_load(s->context, path, 1, &loaded));
+  assert_int_equal(solver_info(loaded).windows, solver_info(solver).windows);
+  for (int i = 0; i <= 20; i++) {
+    double point = 1.5 * i, before[2], after[2];
+    assert_ok(s->context, solver_evaluate(s->context, solver, &point, 1, NULL, before));
+    assert_ok(s->context, solver_evaluate(s->context, loaded, &point, 1, NULL, after));
+    assert_memory_equal(before, after, sizeof before);
+  }
+  solver_free(loaded);
+  remove_path(path);
+}
+
 static void the_ladder_cuts_a_long_time(void **state) {
   (void)state;
   setting s = pose(LONG_SWING);
-  ans_solver *one = climb(&s, 1), *solver = climb(&s, 2);
-  assert_null(solver_attempt(one, 0).what);
-  assert_int_equal(solver_info(one).windows, 1);
+  ans_solver *solver = climb(&s, 2);
   ans_attempt first = solver_attempt(solver, 0), second = solver_attempt(solver, 1);
   assert_string_equal(first.what, "one network");
   assert_true(first.estimate > 0.1 && !first.kept);
   assert_true(second.kept && second.finished && second.trusted && second.estimate < 1e-2);
   assert_true(second.windows > 4 && solver_info(solver).windows == second.windows);
   assert_null(solver_attempt(solver, 2).what);
-  double point = 37.5, values[2];
+  double point = 28.5, values[2];
   assert_ok(s.context, solver_evaluate(s.context, solver, &point, 1, NULL, values));
-  assert_near(values[0], cos(37.5), 0.03);
-  assert_near(values[1], -sin(37.5), 0.03);
+  assert_near(values[0], cos(28.5), 0.03);
+  assert_near(values[1], -sin(28.5), 0.03);
+  check_file(&s, solver);
   /* Further steps do nothing. */
   long steps = solver_progress(solver).step;
   assert_ok(s.context, solver_step(s.context, solver, 3));
   assert_int_equal(solver_progress(solver).step, steps);
-  solver_free(one);
   solver_free(solver);
   tear_down(&s);
 }
 
-/* A file of windows holds everything, and nothing else is taken for one. */
-static void files_of_windows(void **state) {
+static void one_attempt_is_one_network(void **state) {
   (void)state;
   setting s = pose(LONG_SWING);
-  ans_solver *solver = climb(&s, 2), *loaded;
+  ans_solver *solver = climb(&s, 1);
+  assert_null(solver_attempt(solver, 0).what);
+  assert_int_equal(solver_info(solver).windows, 1);
+  solver_free(solver);
+  tear_down(&s);
+}
+
+/* Bytes of a file of windows that are not what they should be. */
+static void damaged_files_are_refused(void **state) {
+  (void)state;
+  setting s = pose("coordinate t in [0, 2] time\nfield u\nequation u: u_t = -u\ninitial u = 1\n"
+                   "network width 4, layers 1\n");
+  windows *windows = cut(&s, 2);
+  struct {
+    double *number;
+    double value;
+  } damages[] = {{&windows->list[0].end, 1.5},
+                 {&windows->list[1].end, 3},
+                 {&windows->list[1].begin, 0.5},
+                 {&windows->list[1].numbers[0], (double)NAN}};
   char path[300];
   temporary_path(path, sizeof path, "solver");
-  assert_ok(s.context, solver_save(s.context, solver, path));
-  assert_ok(s.context, solver_load(s.context, path, 1, &loaded));
-  assert_int_equal(solver_info(loaded).windows, solver_info(solver).windows);
-  for (int i = 0; i <= 20; i++) {
-    double point = 2.0 * i, before[2], after[2];
-    assert_ok(s.context, solver_evaluate(s.context, solver, &point, 1, NULL, before));
-    assert_ok(s.context, solver_evaluate(s.context, loaded, &point, 1, NULL, after));
-    assert_memory_equal(before, after, sizeof before);
+  for (int i = -1; i < 4; i++) {
+    ans_solver *loaded;
+    double before = i < 0 ? 0 : *damages[i].number;
+    if (i >= 0) *damages[i].number = damages[i].value;
+    ans_status saved = windows_save(s.context, windows, s.problem, path);
+    ans_status status = saved == ANS_OK ? solver_load(s.context, path, 1, &loaded) : saved;
+    if (i >= 0) *damages[i].number = before;
+    assert_int_equal(status == ANS_OK, i < 0);
+    if (status == ANS_OK) solver_free(loaded);
   }
-  solver_free(loaded);
-  solver_free(solver);
   remove_path(path);
+  windows_clear(windows);
+  memory_give(windows);
   tear_down(&s);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(windows_follow_the_solution),
-      cmocka_unit_test(what_cannot_be_cut_is_told),
-      cmocka_unit_test(the_ladder_cuts_a_long_time),
-      cmocka_unit_test(files_of_windows),
+      cmocka_unit_test(windows_follow_the_solution), cmocka_unit_test(what_cannot_be_cut_is_told),
+      cmocka_unit_test(the_ladder_cuts_a_long_time), cmocka_unit_test(one_attempt_is_one_network),
+      cmocka_unit_test(damaged_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
