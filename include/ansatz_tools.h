@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "ansatz.h"
+#include "ansatz_fit.h"
 
 /* ---- Files ------------------------------------------------------------------------------------------ */
 
@@ -73,6 +74,10 @@ typedef struct ans_reference_report {
 ANS_MUST_USE ans_status ans_reference_solve(ans_context *context, const ans_instance *instance,
                                             ans_reference_options options, ans_solution **solution,
                                             ans_reference_report *report);
+
+/* Fits the same data with the reference instead of a network, from the fit's result on, and keeps in the fit's notes
+ * how the two compare. Where the reference has another, better place the network is sent there, too. */
+ANS_MUST_USE ans_status ans_fit_check(ans_context *context, ans_fit *fit, ans_fit_reference *reference);
 
 /* ---- Fields to files and figures ----------------------------------------------------------------------- */
 

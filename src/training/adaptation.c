@@ -181,6 +181,17 @@ ans_status adaptation_evaluate(ans_context *context, objective *objective, const
                         order, a->options.threads, values);
 }
 
+/* ---- Another member of the family -------------------------------------------------------------------- */
+
+ans_status adaptation_retarget(ans_context *context, objective *objective, const ans_instance *instance) {
+  adaptation *a = (adaptation *)objective;
+  residual *planned[] = {a->residual, a->squares.trained, a->squares.judged, a->grid};
+  for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+    if (planned[i]) TRY(residual_set_instance(context, planned[i], instance));
+  a->instance = instance;
+  return ANS_OK;
+}
+
 /* ---- Beginning and end ------------------------------------------------------------------------------- */
 
 static void adaptation_drop(objective *objective) {

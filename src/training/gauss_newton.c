@@ -249,6 +249,7 @@ static void newton_refresh(optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   g->stalled = 0;
   g->gained = 0;
+  optimiser->judged = (double)NAN;
   optimiser->rate = 0; /* chosen anew: the old one was raised against noise */
   optimiser->exhausted = false;
 }

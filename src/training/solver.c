@@ -2,6 +2,7 @@
  *
  * One equation's solver: codes and a backbone of its own, adapted to that equation's physics alone.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -168,14 +169,18 @@ static void copy_shared(const unknown_table *to, double *numbers, const ans_mode
 }
 
 /* Codes from the hypernetwork, backbone copied. */
+static ans_status guess(ans_context *context, const ans_solver *solver, const ans_model *model, double *numbers) {
+  const unknown_part *codes = unknown_find(&solver->unknowns, "codes");
+  copy_shared(&solver->unknowns, numbers, model);
+  return solver->engine->predict(context, solver->instance, model->kind, model->rounds, model->parameters,
+                                 numbers + codes->offset);
+}
+
 static ans_status start_from_model(ans_context *context, ans_solver *solver, const ans_model *model,
                                    const ans_solver_options *options) {
   double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
-  const unknown_part *codes = unknown_find(&solver->unknowns, "codes");
-  ans_status status = solver->engine->predict(context, solver->instance, model->kind, model->rounds, model->parameters,
-                                              numbers + codes->offset);
-  copy_shared(&solver->unknowns, numbers, model);
+  ans_status status = guess(context, solver, model, numbers);
   if (status == ANS_OK) status = start(context, solver, options, numbers, solver->choice.steps);
   memory_give(numbers);
   return status;
@@ -329,6 +334,60 @@ ans_status solver_evaluate(ans_context *context, ans_solver *solver, const doubl
                            const uint8_t *order, double *values) {
   static const uint8_t none[SYSTEM_MAX_COORDINATES] = {0};
   return solver->engine->evaluate(context, solver->adaptation, points, count, order ? order : none, values);
+}
+
+/* ---- Another member of the family -------------------------------------------------------------------- */
+
+/* Losses from before do not count any more: what comes is a new problem from a good start. */
+static void begin_anew(ans_solver *solver) {
+  const optimiser_class *class = solver->optimiser->class;
+  if (class->refresh) class->refresh(solver->optimiser);
+  class->keep(solver->optimiser);
+  solver->run.kept_step = solver->run.step;
+  solver->run.ended = ANS_END_NONE;
+}
+
+ans_status solver_retarget(ans_context *context, ans_solver *solver, const double *values) {
+  ans_instance *instance;
+  TRY(system_instance(context, solver->problem, solver->instance->structure, values, true, &instance));
+  ans_status status = solver->engine->retarget(context, solver->adaptation, instance);
+  if (status != ANS_OK) {
+    ans_status back = solver->engine->retarget(NULL, solver->adaptation, solver->instance);
+    assert(back == ANS_OK);
+    (void)back;
+    system_instance_free(instance);
+    return status;
+  }
+  system_instance_free(solver->instance);
+  solver->instance = instance;
+  begin_anew(solver);
+  return ANS_OK;
+}
+
+size_t solver_size(const ans_solver *solver) { return solver->unknowns.size; }
+void solver_store(const ans_solver *solver, double *numbers) { solver->engine->store(solver->adaptation, numbers); }
+
+void solver_restore(ans_solver *solver, const double *numbers) {
+  solver->engine->load(solver->adaptation, numbers);
+  begin_anew(solver);
+}
+
+ans_status solver_guess(ans_context *context, ans_solver *solver, const ans_model *model) {
+  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
+  if (!numbers) return context_no_memory(context);
+  ans_status status = guess(context, solver, model, numbers);
+  if (status == ANS_OK) solver_restore(solver, numbers);
+  memory_give(numbers);
+  return status;
+}
+
+ans_status solver_tangents(ans_context *context, ans_solver *solver, const tangent_changes *changes,
+                           double *directions) {
+  FAIL_IF(solver->choice.optimiser != OPTIMISER_GAUSS_NEWTON, context, ANS_UNSUPPORTED,
+          "how a solution follows its coefficients is known with Gauss-Newton only");
+  tangent_changes own = *changes;
+  own.present = solver->instance;
+  return solver->engine->tangents(context, solver->adaptation, &own, solver->threads, directions);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------------- */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fit_report.c - a fit as text and as JSON.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fit.h"
+#include "output.h"
+
+/* ---- Text ---------------------------------------------------------------------------------------------- */
+
+/* A number and its error with as many digits as the error has two of. */
+static void number_text(double number, double error, char *text, size_t room) {
+  int digits = 6;
+  if (error > 0 && isfinite(error) && number != 0) {
+    digits = (int)ceil(log10(fabs(number) / error)) + 2;
+    digits = digits < 3 ? 3 : digits > 12 ? 12 : digits;
+  }
+  snprintf(text, room, "%.*g", digits, number);
+}
+
+static int name_width(const ans_fit *fit) {
+  int width = 7;
+  for (size_t i = 0; i < ans_fit_count(fit); i++) {
+    int length = (int)strlen(ans_fit_number(fit, i).name);
+    if (length > width) width = length;
+  }
+  return width;
+}
+
+static void print_unknowns(const ans_fit *fit) {
+  int width = name_width(fit);
+  printf("%-*s  %12s %10s %7s   %-26s %10s\n", width, "unknown", "estimate", "error", "", "95 % interval", "start");
+  for (size_t i = 0; i < ans_fit_count(fit); i++) {
+    ans_fit_unknown u = ans_fit_number(fit, i);
+    char estimate[32], low[32], high[32], interval[80], relative[32] = "";
+    number_text(u.estimate, u.error, estimate, sizeof estimate);
+    number_text(u.low, u.error, low, sizeof low);
+    number_text(u.high, u.error, high, sizeof high);
+    snprintf(interval, sizeof interval, "%s .. %s", low, high);
+    if (u.estimate != 0) snprintf(relative, sizeof relative, "%.2g %%", 100 * fabs(u.error / u.estimate));
+    printf("%-*s  %12s %10.2g %7s   %-26s %10.4g%s\n", width, u.name, estimate, u.error, relative, interval, u.start,
+           u.identified ? "" : "   not identified");
+  }
+}
+
+static void print_quality(const ans_fit *fit) {
+  ans_fit_summary s = ans_fit_summarise(fit);
+  const ans_problem *problem = ans_fit_problem(fit);
+  printf("\ndata       %zu values at %zu points, structure %s\n", s.values, s.points, s.structure);
+  printf("fit        chi2 per degree of freedom %.4g (%.0f degrees)", s.freedom > 0 ? s.chi2 / s.freedom : s.chi2,
+         s.freedom);
+  for (size_t f = 0; f < ans_problem_count(problem, ANS_FIELDS); f++)
+    if (s.noise_estimated[f])
+      printf(", noise of %s estimated as %.3g", ans_problem_name(problem, ANS_FIELDS, f), s.noise[f]);
+  printf("\nnetwork    %d iterations, %ld Gauss-Newton steps, %d start%s, %s\n", s.iterations, s.steps, s.starts,
+         s.starts == 1 ? "" : "s", s.corrected ? "its own error taken away" : "its own error not taken away");
+}
+
+static void print_check(const fit_result *result) {
+  const ans_fit_reference *r = &result->reference;
+  if (!result->checked || !r->available) return;
+  printf("classical ");
+  for (size_t i = 0; i < ans_fit_count(result->fit); i++) {
+    char text[32];
+    number_text(r->estimates[i], r->errors[i], text, sizeof text);
+    printf("%s %s %s", i ? "," : "", ans_fit_number(result->fit, i).name, text);
+  }
+  printf("\n           %.2g standard errors away at most; chi2 %.6g, with the network's numbers %.6g\n", r->distance,
+         r->chi2, r->chi2_network);
+}
+
+static void print_notes(const ans_fit *fit) {
+  bool flagged;
+  const char *note;
+  for (size_t i = 0; (note = ans_fit_note(fit, i, &flagged)); i++)
+    printf("%s %s\n", flagged ? "FLAGGED   " : "note      ", note);
+}
+
+void fit_print(const fit_result *result) {
+  print_unknowns(result->fit);
+  print_quality(result->fit);
+  print_check(result);
+  print_notes(result->fit);
+  printf("time       %.2f s\n", ans_fit_summarise(result->fit).seconds);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+static json_t *unknowns_json(const ans_fit *fit) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < ans_fit_count(fit); i++) {
+    ans_fit_unknown u = ans_fit_number(fit, i);
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_of_text(u.name));
+    json_object_set_new(object, "estimate", json_of_number(u.estimate));
+    json_object_set_new(object, "error", json_of_number(u.error));
+    json_object_set_new(object, "low", json_of_number(u.low));
+    json_object_set_new(object, "high", json_of_number(u.high));
+    json_object_set_new(object, "start", json_of_number(u.start));
+    json_object_set_new(object, "identified", json_boolean(u.identified));
+    json_object_set_new(object, "at_end", json_boolean(u.at_end));
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+static json_t *noise_json(const ans_fit *fit, const ans_fit_summary *s) {
+  json_t *object = json_object();
+  const ans_problem *problem = ans_fit_problem(fit);
+  for (size_t f = 0; f < ans_problem_count(problem, ANS_FIELDS); f++) {
+    json_t *field = json_object();
+    if (s->measured[f] == 0) {
+      json_decref(field);
+      continue;
+    }
+    json_object_set_new(field, "values", json_integer((json_int_t)s->measured[f]));
+    json_object_set_new(field, "sigma", s->noise[f] > 0 ? json_of_number(s->noise[f]) : json_null());
+    json_object_set_new(field, "estimated", json_boolean(s->noise_estimated[f]));
+    json_object_set_new(field, "misfit", json_of_number(s->misfit[f]));
+    json_object_set_new(object, ans_problem_name(problem, ANS_FIELDS, f), field);
+  }
+  return object;
+}
+
+static json_t *reference_json(const fit_result *result) {
+  const ans_fit_reference *r = &result->reference;
+  if (!result->checked) return json_null();
+  json_t *object = json_object();
+  json_object_set_new(object, "available", json_boolean(r->available));
+  if (!r->available) {
+    json_object_set_new(object, "reason", json_of_text(r->reason));
+    return object;
+  }
+  size_t count = ans_fit_count(result->fit);
+  json_object_set_new(object, "estimates", json_of_numbers(r->estimates, count));
+  json_object_set_new(object, "errors", json_of_numbers(r->errors, count));
+  json_object_set_new(object, "distance", json_of_number(r->distance));
+  json_object_set_new(object, "agrees", json_boolean(r->agrees));
+  json_object_set_new(object, "converged", json_boolean(r->converged));
+  json_object_set_new(object, "chi2", json_of_number(r->chi2));
+  json_object_set_new(object, "chi2_network", json_of_number(r->chi2_network));
+  json_object_set_new(object, "iterations", json_integer(r->iterations));
+  json_object_set_new(object, "seconds", json_of_number(r->seconds));
+  return object;
+}
+
+static json_t *notes_json(const ans_fit *fit) {
+  json_t *list = json_array();
+  bool flagged;
+  const char *note;
+  for (size_t i = 0; (note = ans_fit_note(fit, i, &flagged)); i++) {
+    json_t *object = json_object();
+    json_object_set_new(object, "text", json_of_text(note));
+    json_object_set_new(object, "flagged", json_boolean(flagged));
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+json_t *fit_json(const fit_result *result) {
+  json_t *object = json_object();
+  json_object_set_new(object, "data", json_of_text(result->data));
+  if (!result->fit) {
+    json_object_set_new(object, "error", json_of_text(result->message));
+    return object;
+  }
+  ans_fit_summary s = ans_fit_summarise(result->fit);
+  size_t count = ans_fit_count(result->fit);
+  json_object_set_new(object, "unknowns", unknowns_json(result->fit));
+  json_object_set_new(object, "covariance", json_of_rows(ans_fit_covariance(result->fit), count, count));
+  json_object_set_new(object, "chi2", json_of_number(s.chi2));
+  json_object_set_new(object, "freedom", json_of_number(s.freedom));
+  json_object_set_new(object, "bic", json_of_number(s.bic));
+  json_object_set_new(object, "noise", noise_json(result->fit, &s));
+  json_object_set_new(object, "structure", json_of_text(s.structure));
+  json_object_set_new(object, "points", json_integer((json_int_t)s.points));
+  json_object_set_new(object, "values", json_integer((json_int_t)s.values));
+  json_object_set_new(object, "converged", json_boolean(s.converged));
+  json_object_set_new(object, "corrected", json_boolean(s.corrected));
+  json_object_set_new(object, "flagged", json_boolean(s.flagged));
+  json_object_set_new(object, "notes", notes_json(result->fit));
+  json_object_set_new(object, "starts", json_integer(s.starts));
+  json_object_set_new(object, "iterations", json_integer(s.iterations));
+  json_object_set_new(object, "steps", json_integer(s.steps));
+  json_object_set_new(object, "reference", reference_json(result));
+  json_object_set_new(object, "seconds", json_of_number(s.seconds));
+  return object;
+}
+
+int fit_exit_code(const fit_result *result) {
+  if (!result->fit) return exit_code(result->status);
+  return ans_fit_summarise(result->fit).flagged ? exit_code(ANS_TOLERANCE) : EXIT_OK;
+}
