@@ -108,21 +108,19 @@ static json_t *unknowns_json(const ans_fit *fit) {
 }
 
 static json_t *noise_json(const ans_fit *fit, const ans_fit_summary *s) {
-  json_t *object = json_object();
+  json_t *list = json_array();
   const ans_problem *problem = ans_fit_problem(fit);
   for (size_t f = 0; f < ans_problem_count(problem, ANS_FIELDS); f++) {
+    if (s->measured[f] == 0) continue;
     json_t *field = json_object();
-    if (s->measured[f] == 0) {
-      json_decref(field);
-      continue;
-    }
-    json_object_set_new(field, "values", json_integer((json_int_t)s->measured[f]));
+    json_object_set_new(field, "field", json_of_text(ans_problem_name(problem, ANS_FIELDS, f)));
+    json_object_set_new(field, "measured", json_integer((json_int_t)s->measured[f]));
     json_object_set_new(field, "sigma", s->noise[f] > 0 ? json_of_number(s->noise[f]) : json_null());
     json_object_set_new(field, "estimated", json_boolean(s->noise_estimated[f]));
     json_object_set_new(field, "misfit", json_of_number(s->misfit[f]));
-    json_object_set_new(object, ans_problem_name(problem, ANS_FIELDS, f), field);
+    json_array_append_new(list, field);
   }
-  return object;
+  return list;
 }
 
 static json_t *reference_json(const fit_result *result) {
@@ -177,9 +175,10 @@ json_t *fit_json(const fit_result *result) {
   json_object_set_new(object, "noise", noise_json(result->fit, &s));
   json_object_set_new(object, "structure", json_of_text(s.structure));
   json_object_set_new(object, "points", json_integer((json_int_t)s.points));
-  json_object_set_new(object, "values", json_integer((json_int_t)s.values));
+  json_object_set_new(object, "measured", json_integer((json_int_t)s.values));
   json_object_set_new(object, "converged", json_boolean(s.converged));
   json_object_set_new(object, "corrected", json_boolean(s.corrected));
+  json_object_set_new(object, "network_error", json_of_number(s.network_error));
   json_object_set_new(object, "flagged", json_boolean(s.flagged));
   json_object_set_new(object, "notes", notes_json(result->fit));
   json_object_set_new(object, "starts", json_integer(s.starts));

@@ -69,9 +69,10 @@ typedef struct ans_fit_summary {
   size_t measured[ANS_MAX_FIELDS]; /* values of each field */
   bool noise_estimated[ANS_MAX_FIELDS];
   bool converged;
-  bool corrected; /* the network's estimated error is taken away from the fitted values */
-  bool flagged;   /* a note says why the result is not to be believed as it stands */
-  bool stopped;   /* by the time or the flag */
+  bool corrected;       /* the network's estimated error is taken away from the fitted values */
+  double network_error; /* estimated, relative: of the network before that; NaN: not known */
+  bool flagged;         /* a note says why the result is not to be believed as it stands */
+  bool stopped;         /* by the time or the flag */
   int starts, iterations;
   long steps; /* of Gauss-Newton, in the network */
   double seconds;

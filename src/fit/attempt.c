@@ -6,7 +6,7 @@
 
 #include "fit/forward_guess.h"
 
-enum { GUESSES = 48, GUESSED_ITERATIONS = 12, CORRECTED_ITERATIONS = 8 };
+enum { GUESSES = 48, GUESSED_ITERATIONS = 12 };
 
 static const double MARGIN = 0.08; /* of a range: starts are this far inside it */
 
@@ -92,9 +92,8 @@ static ans_status run(ans_context *context, const ans_fit *fit, const ans_model 
   TRY(network_forward_new(context, &fit->sought, fit->data, model, &options, z, &a->network));
   forward forward = network_forward_adapted(a->network);
   TRY(search_run(context, &a->search, &forward));
-  if (a->search.stopped) return ANS_OK;
-  network_forward_correct(a->network, true);
-  a->search.most = CORRECTED_ITERATIONS;
+  if (a->search.stopped || network_forward_is_corrected(a->network)) return ANS_OK;
+  TRY(network_forward_thorough(context, a->network, model));
   return search_run(context, &a->search, &forward);
 }
 

@@ -13,7 +13,8 @@ typedef struct attempt {
   network_forward *network;
 } attempt;
 
-/* Two searches: with the network as it is, then with its estimated error taken away. The attempt must not be moved
+/* With a light network whose estimated error is taken away; where that cannot be trusted, once more with a better
+ * network. The attempt must not be moved
  * while it runs. */
 ans_status attempt_run(ans_context *context, const ans_fit *fit, const ans_model *model, const double *z, attempt *a);
 void attempt_drop(attempt *a);

@@ -172,12 +172,18 @@ static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *mode
 
 /* shift <- (S^T S)^-1 S^T errors / sigma: what errors in the predicted values do to z. */
 static ans_status find_shift(ans_context *context, ans_fit *fit, bool *known) {
-  const char *reason;
+  network_judgement judgement;
   size_t values = fit->data->value_count;
   search moved = fit->search;
   double *errors = fit->search.trial, *predicted = memory_take(size_product(values, sizeof *predicted));
   if (!predicted) return context_no_memory(context);
-  fit->corrected = network_forward_corrected(fit->network, errors, &reason);
+  ans_status status = network_forward_judge(context, fit->network, &judgement, errors);
+  if (status != ANS_OK) {
+    memory_give(predicted);
+    return status;
+  }
+  fit->corrected = judgement.corrected && judgement.trusted;
+  fit->summary.network_error = judgement.size;
   *known = true;
   for (size_t i = 0; i < values; i++) {
     *known = *known && isfinite(errors[i]);
@@ -187,7 +193,8 @@ static ans_status find_shift(ans_context *context, ans_fit *fit, bool *known) {
   memset(fit->shift, 0, sizeof fit->shift);
   if (*known) search_step(&moved, fit->shift);
   memory_give(predicted);
-  if (!*known) fit_note_add(fit, false, "the network's own error is not known and not in the errors: %s", reason);
+  if (!*known)
+    fit_note_add(fit, false, "the network's own error is not known and not in the errors: %s", judgement.reason);
   return ANS_OK;
 }
 

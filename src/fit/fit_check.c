@@ -25,6 +25,7 @@ typedef struct classical {
 static ans_status run(ans_context *context, const ans_fit *fit, const double *z, bool refined, classical *c) {
   if (!c->search.predicted) TRY(search_begin(context, &fit->sought, &c->noise, &c->search));
   memcpy(c->search.z, z, (size_t)fit->sought.count * sizeof *z);
+  c->search.refine = true;
   c->search.interrupt = fit->interrupt;
   c->search.deadline = fit->deadline;
   if (!refined) {

@@ -5,29 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "estimate/estimate.h"
-#include "fit/interpolate.h"
+#include "fit/network_error.h"
 #include "training/engine.h"
 
-enum { FIRST_STEPS = 80, FEW_STEPS = 10, TIMES = 65, PLACES = 129 };
+enum { FIRST_STEPS = 80, FEW_STEPS = 10 };
 
 static const double ROW_DISTANCE = 2e-3;   /* of a range: over which rows are differentiated */
 static const double FIELD_DISTANCE = 1e-2; /* the same for fields along the tangents; float needs it longer */
+static const double POOR = 0.02;           /* relative error of a field: its slopes are not to be relied on */
 static const double SLOW = 0.6;            /* a step that leaves more of the loss than this gains little */
+
+/* Whether the network's estimated error is taken away from its values: decided at the first prediction, so that all
+ * predictions of a search are of one kind. */
+typedef enum correction { UNDECIDED, TAKEN_AWAY, LEFT } correction;
 
 struct network_forward {
   const sought *sought;
   const measurements *data;
-  const ans_model *model;
+  ans_solver_options options;
   ans_solver *solver;
   size_t size;
-  bool begun, correct;
-  struct {
-    bool corrected;
-    double left; /* part of the errors that may be left in the values */
-    char reason[200];
-    double *errors; /* [points][fields] */
-  } now, kept;      /* of the last prediction; of the accepted one */
+  long steps; /* of solvers before the present one */
+  bool begun;
+  correction correction;
+  network_error error;   /* of the last prediction, with TAKEN_AWAY */
+  double accepted_error; /* relative: of the accepted network */
   double centre_z[FIT_MAX_UNKNOWNS], trial_z[FIT_MAX_UNKNOWNS];
   bool has_directions;
   double *centre, *moved; /* [size]: numbers of the network */
@@ -43,19 +45,26 @@ void network_forward_free(network_forward *n) {
   memory_give(n->moved);
   memory_give(n->directions);
   memory_give(n->fields);
-  memory_give(n->now.errors);
-  memory_give(n->kept.errors);
+  network_error_drop(&n->error);
   solver_free(n->solver);
   memory_give(n);
 }
 
-static ans_status begin_solver(ans_context *context, network_forward *n, const ans_solver_options *options,
-                               const double *z) {
+/* Rows of Gauss-Newton that make a network good enough to be corrected. */
+static int few_points(const ans_problem *problem) {
+  enum { ROWS = 1024, LEAST = 256 };
+  int points = ROWS / problem->equation_count;
+  return points < LEAST ? LEAST : points;
+}
+
+static ans_status begin_solver(ans_context *context, network_forward *n, const ans_model *model, const double *z,
+                               bool light) {
   double values[SYSTEM_MAX_SYMBOLS];
   ans_instance *instance;
   sought_values(n->sought, z, values);
   TRY(system_instance(context, n->sought->problem, n->sought->structure, values, true, &instance));
-  ans_status status = solver_begin(context, n->model, instance, options, &n->solver);
+  ans_status status =
+      solver_begin_light(context, model, instance, &n->options, light ? few_points(n->sought->problem) : 0, &n->solver);
   system_instance_free(instance);
   TRY(status);
   FAIL_IF(solver_info(n->solver).method != ANS_GAUSS_NEWTON, context, ANS_UNSUPPORTED,
@@ -64,18 +73,14 @@ static ans_status begin_solver(ans_context *context, network_forward *n, const a
   return ANS_OK;
 }
 
-static ans_status fill(ans_context *context, network_forward *n, const ans_solver_options *options, const double *z) {
-  TRY(begin_solver(context, n, options, z));
+static ans_status fill(ans_context *context, network_forward *n, const ans_model *model, const double *z) {
+  TRY(begin_solver(context, n, model, z, true));
   n->size = solver_size(n->solver);
   n->centre = memory_take(size_product(n->size, sizeof(double)));
   n->moved = memory_take(size_product(n->size, sizeof(double)));
   n->directions = memory_take(size_product(n->size * (size_t)(n->sought->count + 1), sizeof(double)));
-  size_t values = size_product((n->data->point_count + 1) * (size_t)n->data->field_count, sizeof(double));
-  n->fields = memory_take(values);
-  n->now.errors = memory_take(values);
-  n->kept.errors = memory_take(values);
-  if (!n->centre || !n->moved || !n->directions || !n->fields || !n->now.errors || !n->kept.errors)
-    return context_no_memory(context);
+  n->fields = memory_take(size_product((n->data->point_count + 1) * (size_t)n->data->field_count, sizeof(double)));
+  if (!n->centre || !n->moved || !n->directions || !n->fields) return context_no_memory(context);
   solver_store(n->solver, n->centre);
   memcpy(n->centre_z, z, (size_t)n->sought->count * sizeof *z);
   return ANS_OK;
@@ -87,13 +92,30 @@ ans_status network_forward_new(ans_context *context, const sought *sought, const
   network_forward *n = memory_take(sizeof *n);
   *result = NULL;
   if (!n) return context_no_memory(context);
-  *n = (network_forward){.sought = sought, .data = data, .model = model};
-  ans_status status = fill(context, n, options, z);
+  *n = (network_forward){.sought = sought, .data = data, .options = *options};
+  ans_status status = fill(context, n, model, z);
   if (status == ANS_OK)
     *result = n;
   else
     network_forward_free(n);
   return status;
+}
+
+ans_status network_forward_thorough(ans_context *context, network_forward *n, const ans_model *model) {
+  ans_solver *light = n->solver;
+  n->solver = NULL;
+  ans_status status = begin_solver(context, n, model, n->centre_z, false);
+  if (status != ANS_OK) {
+    solver_free(n->solver);
+    n->solver = light;
+    return status;
+  }
+  n->steps += solver_progress(light).step;
+  solver_free(light);
+  solver_restore(n->solver, n->centre);
+  n->begun = n->has_directions = false;
+  n->correction = UNDECIDED;
+  return ANS_OK;
 }
 
 /* ---- Where the network is ------------------------------------------------------------------------------ */
@@ -104,10 +126,14 @@ static ans_status go_to(ans_context *context, network_forward *n, const double *
   return solver_retarget(context, n->solver, values);
 }
 
+/* A network that is far off has tangents that are, too: then it stays as it is, and the error that is taken away knows
+ * the difference. */
+static bool is_poor(const network_forward *n) { return n->correction == TAKEN_AWAY && n->accepted_error > POOR; }
+
 /* Numbers and member: the centre, moved along the tangents to z. */
 static ans_status move_to(ans_context *context, network_forward *n, const double *z) {
   memcpy(n->moved, n->centre, n->size * sizeof *n->moved);
-  for (int i = 0; n->has_directions && i < n->sought->count; i++) {
+  for (int i = 0; n->has_directions && !is_poor(n) && i < n->sought->count; i++) {
     double way = z[i] - n->centre_z[i];
     const double *direction = n->directions + (size_t)i * n->size;
     for (size_t k = 0; way != 0 && k < n->size; k++) n->moved[k] += way * direction[k];
@@ -116,95 +142,35 @@ static ans_status move_to(ans_context *context, network_forward *n, const double
   return go_to(context, n, z);
 }
 
-/* ---- Taking the error away ------------------------------------------------------------------------------ */
+/* ---- Values --------------------------------------------------------------------------------------------- */
 
-typedef struct error_grid {
-  double times[TIMES], places[PLACES];
-  int time_count, place_count;
-  lattice lattice;
-  double *points;                    /* [nodes][coordinates] */
-  double *all;                       /* [nodes][fields] */
-  double *errors[SYSTEM_MAX_FIELDS]; /* [nodes] */
-  double *block;
-} error_grid;
-
-static int nodes_along(const system_coordinate *c, int size, double *nodes) {
-  int intervals = c->periodic ? size : size - 1;
-  for (int i = 0; i < size; i++) nodes[i] = c->low + (c->high - c->low) * i / intervals;
-  return size;
-}
-
-static ans_status make_grid(ans_context *context, const ans_problem *problem, error_grid *g) {
-  int time = problem->time, space = problem->coordinate_count == 1 && time >= 0 ? -1 : time == 0 ? 1 : 0;
-  g->time_count = time >= 0 ? nodes_along(&problem->coordinates[time], TIMES, g->times) : 1;
-  g->place_count = space >= 0 ? nodes_along(&problem->coordinates[space], PLACES, g->places) : 1;
-  const system_coordinate *c = space >= 0 ? &problem->coordinates[space] : NULL;
-  if (time >= 0)
-    g->lattice.axes[g->lattice.axis_count++] = (lattice_axis){.nodes = g->times, .size = TIMES, .coordinate = time};
-  if (c)
-    g->lattice.axes[g->lattice.axis_count++] = (lattice_axis){
-        .nodes = g->places, .size = PLACES, .period = c->periodic ? c->high - c->low : 0, .coordinate = space};
-  size_t nodes = (size_t)(g->time_count * g->place_count), fields = (size_t)problem->field_count;
-  size_t dimensions = (size_t)problem->coordinate_count;
-  g->block = memory_take(size_product(nodes * (dimensions + 2 * fields), sizeof *g->block));
-  if (!g->block) return context_no_memory(context);
-  g->points = g->block;
-  g->all = g->points + nodes * dimensions;
-  for (size_t f = 0; f < fields; f++) g->errors[f] = g->all + nodes * (fields + f);
-  for (size_t k = 0; k < nodes; k++) {
-    if (time >= 0) g->points[k * dimensions + (size_t)time] = g->times[k / (size_t)g->place_count];
-    if (space >= 0) g->points[k * dimensions + (size_t)space] = g->places[k % (size_t)g->place_count];
-  }
+/* values [count][fields]: of the network, or without its error. */
+static ans_status evaluate(ans_context *context, network_forward *n, const double *points, size_t count,
+                           double *values) {
+  TRY(solver_evaluate(context, n->solver, points, count, NULL, values));
+  if (n->correction == LEFT) return ANS_OK;
+  TRY(network_error_find(context, n->solver, &n->error));
+  if (n->correction == UNDECIDED) n->correction = n->error.trusted ? TAKEN_AWAY : LEFT;
+  if (n->correction == LEFT) return ANS_OK;
+  FAIL_IF(!n->error.available, context, ANS_DIVERGED, "the network's error cannot be followed: %s", n->error.reason);
+  network_error_subtract(&n->error, n->sought->problem, points, count, values);
   return ANS_OK;
 }
 
-/* errors <- network - corrected, on the grid and from there at the points. */
-static ans_status find_errors(ans_context *context, network_forward *n, estimate *estimate, error_grid *g) {
-  const ans_problem *problem = n->sought->problem;
-  TRY(make_grid(context, problem, g));
-  size_t nodes = (size_t)(g->time_count * g->place_count), fields = (size_t)problem->field_count;
-  TRY(solver_evaluate(context, n->solver, g->points, nodes, NULL, g->all));
-  for (size_t f = 0; f < fields; f++)
-    for (size_t k = 0; k < nodes; k++) g->errors[f][k] = g->all[k * fields + f];
-  TRY(estimate_correct(context, estimate, g->times, g->time_count, g->place_count > 1 ? g->places : NULL,
-                       g->place_count, g->errors));
-  for (size_t f = 0; f < fields; f++)
-    for (size_t k = 0; k < nodes; k++) g->errors[f][k] = g->all[k * fields + f] - g->errors[f][k];
-  for (size_t p = 0; p < n->data->point_count; p++)
-    for (size_t f = 0; f < fields; f++)
-      n->now.errors[p * fields + f] =
-          lattice_value(&g->lattice, g->errors[f], n->data->points + p * (size_t)problem->coordinate_count);
+ans_status network_forward_judge(ans_context *context, network_forward *n, network_judgement *judgement,
+                                 double *errors) {
+  size_t count = n->data->point_count * (size_t)n->data->field_count;
+  TRY(network_error_find(context, n->solver, &n->error));
+  *judgement = (network_judgement){.corrected = n->correction == TAKEN_AWAY && n->error.available,
+                                   .trusted = n->error.trusted,
+                                   .size = n->error.size};
+  snprintf(judgement->reason, sizeof judgement->reason, "%s", n->error.reason);
+  memset(n->fields, 0, count * sizeof *n->fields);
+  if (n->error.available)
+    network_error_subtract(&n->error, n->sought->problem, n->data->points, n->data->point_count, n->fields);
+  forward_pick(n->data, n->fields, errors);
+  for (size_t i = 0; i < n->data->value_count; i++) errors[i] *= -n->error.left; /* NaN when it is not known */
   return ANS_OK;
-}
-
-static ans_status correct(ans_context *context, network_forward *n) {
-  estimate *estimate;
-  error_grid grid = {0};
-  TRY(solver_estimate(context, n->solver, &estimate));
-  const estimate_summary *summary = estimate_result(estimate);
-  ans_status status = ANS_OK;
-  n->now.corrected = summary->available && summary->trusted;
-  snprintf(n->now.reason, sizeof n->now.reason, "%s", summary->reason);
-  n->now.left = summary->available ? 0 : (double)NAN;
-  for (int f = 0; summary->available && f < summary->field_count; f++)
-    n->now.left = fmax(n->now.left, summary->errors[f] > 0 ? summary->differences[f] / summary->errors[f] : 0);
-  n->now.left = n->now.corrected ? fmin(n->now.left, 1) : summary->available ? 1 : (double)NAN;
-  if (summary->available) status = find_errors(context, n, estimate, &grid);
-  estimate_free(estimate);
-  memory_give(grid.block);
-  for (size_t i = 0; status == ANS_OK && n->now.corrected && i < n->data->point_count * (size_t)n->data->field_count;
-       i++)
-    n->fields[i] -= n->now.errors[i];
-  return status;
-}
-
-void network_forward_correct(network_forward *n, bool on) { n->correct = on; }
-
-bool network_forward_corrected(const network_forward *n, double *errors, const char **reason) {
-  forward_pick(n->data, n->kept.errors, errors);
-  for (size_t i = 0; i < n->data->value_count; i++) errors[i] *= n->kept.left;
-  *reason = n->kept.reason;
-  return n->kept.corrected;
 }
 
 /* ---- The adapted network -------------------------------------------------------------------------------- */
@@ -228,8 +194,7 @@ static ans_status relax(ans_context *context, network_forward *n) {
 }
 
 static ans_status read_values(ans_context *context, network_forward *n, double *values) {
-  TRY(solver_evaluate(context, n->solver, n->data->points, n->data->point_count, NULL, n->fields));
-  if (n->correct) TRY(correct(context, n));
+  TRY(evaluate(context, n, n->data->points, n->data->point_count, n->fields));
   forward_pick(n->data, n->fields, values);
   for (size_t i = 0; i < n->data->value_count; i++)
     FAIL_IF(!isfinite(values[i]), context, ANS_DIVERGED, "the network is not finite at a measured point");
@@ -249,9 +214,7 @@ static void accept(void *object) {
   solver_store(n->solver, n->centre);
   memcpy(n->centre_z, n->trial_z, sizeof n->centre_z);
   n->has_directions = false;
-  double *errors = n->kept.errors;
-  n->kept = n->now;
-  n->now.errors = errors;
+  n->accepted_error = n->correction == TAKEN_AWAY ? n->error.size : 0;
 }
 
 /* ---- Slopes --------------------------------------------------------------------------------------------- */
@@ -288,6 +251,12 @@ static ans_status find_directions(ans_context *context, network_forward *n) {
   return status;
 }
 
+static ans_status read_at(ans_context *context, network_forward *n, const double *points, size_t count,
+                          double *values) {
+  return is_poor(n) ? evaluate(context, n, points, count, values)
+                    : solver_evaluate(context, n->solver, points, count, NULL, values);
+}
+
 /* slope [count][fields] <- central difference along tangent `index`; `other` is room for as many. */
 static ans_status slope_along(ans_context *context, network_forward *n, int index, const double *points, size_t count,
                               double *slope, double *other) {
@@ -296,10 +265,10 @@ static ans_status slope_along(ans_context *context, network_forward *n, int inde
   memcpy(z, n->centre_z, sizeof z);
   z[index] = n->centre_z[index] + FIELD_DISTANCE;
   TRY(move_to(context, n, z));
-  TRY(solver_evaluate(context, n->solver, points, count, NULL, slope));
+  TRY(read_at(context, n, points, count, slope));
   z[index] = n->centre_z[index] - FIELD_DISTANCE;
   TRY(move_to(context, n, z));
-  TRY(solver_evaluate(context, n->solver, points, count, NULL, other));
+  TRY(read_at(context, n, points, count, other));
   for (size_t i = 0; i < values; i++) {
     slope[i] = (slope[i] - other[i]) / (2 * FIELD_DISTANCE);
     FAIL_IF(!isfinite(slope[i]), context, ANS_DIVERGED, "the change of the fields with %s is not finite",
@@ -339,6 +308,7 @@ forward network_forward_adapted(network_forward *n) {
   return (forward){.object = n, .predict = predict_adapted, .accept = accept, .differentiate = differentiate_adapted};
 }
 
+bool network_forward_is_corrected(const network_forward *n) { return n->correction == TAKEN_AWAY; }
 ans_solver *network_forward_solver(network_forward *n) { return n->solver; }
 
 ans_solver *network_forward_take(network_forward *n) {
@@ -347,4 +317,4 @@ ans_solver *network_forward_take(network_forward *n) {
   return solver;
 }
 
-long network_forward_steps(const network_forward *n) { return solver_progress(n->solver).step; }
+long network_forward_steps(const network_forward *n) { return n->steps + solver_progress(n->solver).step; }

@@ -9,10 +9,12 @@
 
 enum { MOST = 40, TRIES = 7 };
 
-static const double PRIOR = 0.01;  /* information of the pull to the middle: ten ranges wide */
-static const double FAR = 0.35;    /* of a range: the longest step in one unknown */
-static const double SMALL = 0.03;  /* standard errors: no further step is worth it */
-static const double LITTLE = 0.05; /* of chi2: a promise that inexact predictions cannot keep */
+static const double PRIOR = 0.01;   /* information of the pull to the middle: ten ranges wide */
+static const double FAR = 0.35;     /* of a range: the longest step in one unknown */
+static const double SMALL = 0.03;   /* standard errors: no further step is worth it */
+static const double NOTHING = 0.02; /* of chi2, gained by a step, after which */
+static const double HARDLY = 0.5;   /* standard errors are what inexact predictions leave */
+static const double LITTLE = 0.05;  /* of chi2: a promise that inexact predictions cannot keep */
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
@@ -154,6 +156,13 @@ static ans_status advance(ans_context *context, search *s, const forward *forwar
   return ANS_OK;
 }
 
+/* What the slopes promise, as far as the box goes; predictions and chi2 stay those of the place before. */
+static void take_last_step(search *s, const double *gradient) {
+  double step[FIT_MAX_UNKNOWNS];
+  solve(s, gradient, 0, step);
+  place(s, step, s->z);
+}
+
 /* The noise as the present predictions leave it, and the sum with it. */
 static void weigh(search *s) {
   noise_update(s->noise, s->predicted, s->sought->count);
@@ -161,7 +170,7 @@ static void weigh(search *s) {
 }
 
 ans_status search_run(ans_context *context, search *s, const forward *forward) {
-  double gradient[FIT_MAX_UNKNOWNS], damping = 1e-2, promised = 0;
+  double gradient[FIT_MAX_UNKNOWNS], damping = 1e-2, promised = 0, gained = (double)INFINITY;
   bool moved = true;
   int most = s->most > 0 ? s->most : MOST;
   TRY(forward->predict(context, forward->object, s->z, s->predicted));
@@ -172,13 +181,16 @@ ans_status search_run(ans_context *context, search *s, const forward *forward) {
     TRY(forward->differentiate(context, forward->object, s->z, s->predicted, s->slopes));
     form(s, gradient);
     s->left = in_errors(s, gradient);
-    s->converged = s->left < SMALL;
+    s->converged = s->left < SMALL || (gained < NOTHING && s->left < HARDLY);
+    if (s->converged && s->refine) take_last_step(s, gradient);
     if (s->converged || s->iterations >= most || is_over(s)) return ANS_OK;
+    double before = s->chi2;
     TRY(advance(context, s, forward, gradient, &damping, &moved, &promised));
     if (!moved) {
       s->converged = promised < LITTLE;
       return ANS_OK;
     }
+    gained = before - s->chi2;
     weigh(s);
   }
 }

@@ -57,11 +57,13 @@ static adaptation_options plan_of(const ans_solver *solver) {
                               .scaled = solver->choice.scaled};
 }
 
-/* Everything that needs no memory of the network's size. `known`: not from scratch. */
-static ans_status plan(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits,
-                       bool known) {
+/* Everything that needs no memory of the network's size. `known`: not from scratch. most_points: of Gauss-Newton; 0: as
+ * many as it likes. */
+static ans_status plan(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits, bool known,
+                       int most_points) {
   solver->choice = method_choose(solver->instance, options, solver->decoder, known);
   bool newton = solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (newton && most_points > 0 && most_points < solver->choice.points) solver->choice.points = most_points;
   solver->bits = bits;
   solver->engine = engine_of(newton ? 32 : bits);
   solver->seed = options->seed;
@@ -187,7 +189,7 @@ static ans_status start_from_model(ans_context *context, ans_solver *solver, con
 }
 
 static ans_status fill(ans_context *context, ans_solver *solver, const ans_model *model, const ans_instance *instance,
-                       const ans_solver_options *options) {
+                       const ans_solver_options *options, int most_points) {
   if (model) TRY(model_fits(context, model, instance));
   int bits = options->precision ? options->precision : model ? model->bits : 32;
   if (!options->precision && options->tolerance > 0 && options->tolerance < GOAL_SINGLE) bits = 64;
@@ -195,7 +197,7 @@ static ans_status fill(ans_context *context, ans_solver *solver, const ans_model
   solver->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
   TRY(arena_new(context, &solver->arena));
   TRY(copy_instance(context, solver, instance));
-  TRY(plan(context, solver, options, bits, model != NULL));
+  TRY(plan(context, solver, options, bits, model != NULL, most_points));
   /* Where float ends above the tolerance, Gauss-Newton goes on in double. */
   bool newton = solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   if (newton && options->tolerance > 0 && !options->precision) solver->bits = 64;
@@ -205,10 +207,15 @@ static ans_status fill(ans_context *context, ans_solver *solver, const ans_model
 
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                         const ans_solver_options *options, ans_solver **result) {
+  return solver_begin_light(context, model, instance, options, 0, result);
+}
+
+ans_status solver_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                              const ans_solver_options *options, int most_points, ans_solver **result) {
   *result = NULL;
   ans_solver *solver = memory_take(sizeof *solver);
   if (!solver) return context_no_memory(context);
-  ans_status status = fill(context, solver, model, instance, options);
+  ans_status status = fill(context, solver, model, instance, options, most_points);
   if (status == ANS_OK)
     *result = solver;
   else
@@ -536,7 +543,7 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   int now = bits;
   method_choice charts = {0};
   TRY(read_method(context, path, file, solver, &options, &bits, &charts));
-  TRY(plan(context, solver, &options, bits, true));
+  TRY(plan(context, solver, &options, bits, true, 0));
   solver->engine = engine_of(now);
   solver->choice.moving = charts.moving;
   solver->choice.scaled = charts.scaled;

@@ -51,6 +51,9 @@ ans_status training_model(ans_context *context, const ans_training *training, an
 /* model NULL: from scratch. */
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                         const ans_solver_options *options, ans_solver **result);
+/* The same with at most so many points of Gauss-Newton (0: its own number): faster and less exact. */
+ans_status solver_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                              const ans_solver_options *options, int most_points, ans_solver **result);
 void solver_free(ans_solver *solver);
 ans_status solver_step(ans_context *context, ans_solver *solver, long count);
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
