@@ -1,13 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # fresh.sh SUITE - both commands of the README on a bare system: `make run`, then `make test`.
+# fresh.sh --python SUITE - `pip install .` on a bare system with a C compiler, then the first example of python/README.md.
 #
 # Makes a root file system of the Debian release SUITE (bookworm, trixie) that holds make and git and nothing else,
 # clones the committed state of this work tree into it, runs the commands there and prints what they took. The mirror
 # is the one that this machine's apt uses. Needs root and debootstrap; about 2 GB below ${TMPDIR:-/tmp} while it runs.
 set -euo pipefail
 
-suite=${1:?usage: fresh.sh SUITE}
+what=program
+if [ "${1:-}" = --python ]; then what=package; shift; fi
+suite=${1:?usage: fresh.sh [--python] SUITE}
 source_tree=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 [ "$(id -u)" = 0 ] || { echo "fresh.sh needs root: it makes a root file system" >&2; exit 1; }
 command -v debootstrap >/dev/null || { echo "fresh.sh needs debootstrap: apt-get install debootstrap" >&2; exit 1; }
@@ -88,6 +91,27 @@ step() {
     "${3:+, $(inside "$3")}" | tee -a "$folder/summary"
   rm -f "$root"/var/cache/apt/archives/*.deb
 }
+
+# What pip needs to reach its registry from inside is what it has out here.
+package() {
+  local settings=() name
+  for name in $(compgen -e PIP_); do settings+=("$name='${!name}'"); done
+  [ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/pip.conf"
+  if [ -n "${PIP_CERT:-}" ]; then mkdir -p "$root$(dirname "$PIP_CERT")" && cp -L "$PIP_CERT" "$root$PIP_CERT"; fi
+  step 'packages' 'apt-get install -y -qq --no-install-recommends gcc libc6-dev python3-dev python3-venv >/dev/null 2>&1'
+  step 'pip' "python3 -m venv /srv/venv && ${settings[*]} /srv/venv/bin/pip install -q ."
+  # xarray, which the example ends with, is of the user's choice.
+  step 'xarray' "${settings[*]} /srv/venv/bin/pip install -q xarray"
+  awk '/^```python run/ {on = 1; next} /^```/ && on {exit} on' "$source_tree/python/README.md" >"$root/srv/example.py"
+  step 'example' 'cd /srv && /srv/venv/bin/python example.py'
+}
+
+if [ $what = package ]; then
+  package
+  echo
+  cat "$folder/summary"
+  exit $failed
+fi
 
 step 'make run' 'make run && test -s output/fisher-H1.png'
 step 'make test' 'make test'

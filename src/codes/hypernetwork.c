@@ -23,7 +23,7 @@ struct hypernetwork {
 static ans_status fill_hypernetwork(ans_context *context, const ans_problem *problem, code_shape shape,
                                     descriptor_kind kind, int rounds, hypernetwork *h) {
   TRY(hypernetwork_plan_make(context, problem, shape, kind, rounds, &h->plan));
-  if (kind != DESCRIPTOR_DICTIONARY) return ANS_OK;
+  if (h->plan.form != FORM_DICTIONARY) return ANS_OK;
   size_t columns = (size_t)h->plan.layers[h->plan.points.first].inputs;
   h->points = memory_take(size_product(columns, PLAN_CONDITION_POINTS * sizeof *h->points));
   if (!h->points) return context_no_memory(context);
@@ -70,7 +70,7 @@ void hypernetwork_initialise(const hypernetwork *h, uint64_t seed, real *paramet
 static ans_status check_descriptor(ans_context *context, const hypernetwork_plan *plan, const descriptor *descriptor) {
   FAIL_IF(!descriptor || descriptor->kind != plan->kind || descriptor->columns != plan->columns || descriptor->rows < 1,
           context, ANS_ARGUMENT, "the descriptor does not belong to this hypernetwork");
-  FAIL_IF(plan->kind == DESCRIPTOR_GRAPH && descriptor->fields != plan->shape.fields, context, ANS_ARGUMENT,
+  FAIL_IF(plan->form == FORM_GRAPH && descriptor->fields != plan->shape.fields, context, ANS_ARGUMENT,
           "the graph has %d fields and the network %d", descriptor->fields, plan->shape.fields);
   return ANS_OK;
 }
@@ -78,7 +78,7 @@ static ans_status check_descriptor(ans_context *context, const hypernetwork_plan
 ans_status hypernetwork_forward(ans_context *context, hypernetwork *h, const descriptor *descriptor,
                                 const real *parameters, real *codes) {
   size_t count = code_count(h->plan.shape);
-  if (h->plan.kind == DESCRIPTOR_NONE) {
+  if (h->plan.form == FORM_NONE) {
     for (size_t i = 0; i < count; i++) codes[i] = 1;
     return ANS_OK;
   }
@@ -93,6 +93,6 @@ ans_status hypernetwork_forward(ans_context *context, hypernetwork *h, const des
 
 void hypernetwork_backward(hypernetwork *h, const real *parameters, const real *code_gradient,
                            real *parameter_gradient) {
-  if (h->plan.kind == DESCRIPTOR_NONE) return;
+  if (h->plan.form == FORM_NONE) return;
   tape_reverse(&h->tape, h->recording.result, code_gradient, parameters, parameter_gradient);
 }

@@ -110,30 +110,34 @@ static void write_encoder(writer *w) {
   plan->readout = add_chain(w, 2 * width, width, width, 1, "combine");
 }
 
-static void write_plan(writer *w) {
-  switch (w->plan->kind) {
-  case DESCRIPTOR_GRAPH: write_graph(w); break;
-  case DESCRIPTOR_SET:
-  case DESCRIPTOR_OWNERSHIP: write_set(w); break;
-  case DESCRIPTOR_VECTOR:
-  case DESCRIPTOR_PRESENCE: write_vector(w); break;
-  case DESCRIPTOR_DICTIONARY: write_encoder(w); break;
-  case DESCRIPTOR_NONE: break;
-  }
-}
+static void write_nothing(writer *w) { (void)w; }
+
+/* The layers that read a form (record.c has their formulas). */
+static const struct {
+  void (*write)(writer *);
+  bool matched; /* its widths are free, and chosen for the size of the graph's */
+} readers[] = {
+    [FORM_GRAPH] = {write_graph, false},  [FORM_TOKENS] = {write_set, true},
+    [FORM_VECTOR] = {write_vector, true}, [FORM_DICTIONARY] = {write_encoder, false},
+    [FORM_NONE] = {write_nothing, false},
+};
+
+static void write_plan(writer *w) { readers[w->plan->form].write(w); }
 
 /* ---- Sizes and matching --------------------------------------------------------------------------------- */
 
 static hypernetwork_plan plan_outline(const ans_problem *problem, code_shape shape, descriptor_kind kind, int rounds) {
   const system_descriptor *settings = &problem->descriptor;
-  hypernetwork_plan plan = {.kind = kind, .style = settings->style, .encoder = settings->encoder, .shape = shape};
-  plan.rounds = rounds ? rounds : settings->rounds;
-  if (kind != DESCRIPTOR_NONE) plan.columns = descriptor_columns(problem, kind);
-  bool token = kind == DESCRIPTOR_SET || kind == DESCRIPTOR_OWNERSHIP;
+  hypernetwork_plan plan = {.kind = kind,
+                            .form = descriptor_form_of(kind),
+                            .style = settings->style,
+                            .encoder = settings->encoder,
+                            .shape = shape,
+                            .rounds = rounds ? rounds : settings->rounds,
+                            .columns = descriptor_columns(problem, kind)};
   plan.grouped = kind == DESCRIPTOR_SET && settings->grouped_set;
-  plan.identity = token && !plan.grouped && shape.fields > 1;
-  bool vector = kind == DESCRIPTOR_VECTOR || kind == DESCRIPTOR_PRESENCE;
-  plan.per_field = vector && settings->layout == GRAPH_COMPACT && shape.fields > 1;
+  plan.identity = plan.form == FORM_TOKENS && !plan.grouped && shape.fields > 1;
+  plan.per_field = plan.form == FORM_VECTOR && settings->layout == GRAPH_COMPACT && shape.fields > 1;
   return plan;
 }
 
@@ -189,14 +193,13 @@ int plan_features(const ans_problem *problem) {
 ans_status hypernetwork_plan_make(ans_context *context, const ans_problem *problem, code_shape shape,
                                   descriptor_kind kind, int rounds, hypernetwork_plan *plan) {
   *plan = plan_outline(problem, shape, kind, rounds);
-  FAIL_IF(kind == DESCRIPTOR_GRAPH && (plan->rounds < 1 || plan->rounds > PLAN_MAX_ROUNDS), context, ANS_ARGUMENT,
+  FAIL_IF(plan->form == FORM_GRAPH && (plan->rounds < 1 || plan->rounds > PLAN_MAX_ROUNDS), context, ANS_ARGUMENT,
           "message passing takes 1 to %d rounds, not %d", PLAN_MAX_ROUNDS, plan->rounds);
-  FAIL_IF(kind != DESCRIPTOR_NONE && plan->columns < 1, context, ANS_UNSUPPORTED,
+  FAIL_IF(plan->form != FORM_NONE && plan->columns < 1, context, ANS_UNSUPPORTED,
           "this family has nothing that the descriptor %s could say", descriptor_name(kind));
   FAIL_IF(shape.fields * shape.layers > PLAN_MAX_HEADS, context, ANS_UNSUPPORTED,
           "codes for %d fields of %d layers; %d in all are possible", shape.fields, shape.layers, PLAN_MAX_HEADS);
-  bool matched = kind != DESCRIPTOR_GRAPH && kind != DESCRIPTOR_DICTIONARY && kind != DESCRIPTOR_NONE;
-  if (matched) match(problem, hypernetwork_graph_size(problem, shape), plan);
+  if (readers[plan->form].matched) match(problem, hypernetwork_graph_size(problem, shape), plan);
   writer w = {.plan = plan, .problem = problem, .table = {.parts = plan->parts, .limit = PLAN_MAX_PARTS}};
   plan->layer_count = 0;
   write_plan(&w);

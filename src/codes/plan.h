@@ -37,8 +37,9 @@ typedef struct plan_chain {
 
 typedef struct hypernetwork_plan {
   descriptor_kind kind;
+  descriptor_form form;          /* of that kind */
   system_graph_style style;      /* graph only */
-  system_vector_encoder encoder; /* vector and presence only */
+  system_vector_encoder encoder; /* vectors only */
   code_shape shape;
   int columns;                /* of the descriptor */
   int rounds;                 /* graph only */

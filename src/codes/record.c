@@ -73,7 +73,8 @@ static void record_set(tape *tape, const hypernetwork_plan *plan, const descript
   r->result = heads(tape, plan, network(tape, plan, plan->readout, TAPE_GELU, state));
 }
 
-static void record_vector(tape *tape, const hypernetwork_plan *plan, recording *r) {
+static void record_vector(tape *tape, const hypernetwork_plan *plan, const descriptor *descriptor, recording *r) {
+  (void)descriptor;
   bool broadcast = !plan->per_field && plan->shape.fields > 1;
   if (broadcast) r->identity = tape_constant(tape, plan->shape.fields, 1);
   tape_function function = plan->encoder == VECTOR_TANH ? TAPE_TANH : TAPE_GELU;
@@ -81,7 +82,8 @@ static void record_vector(tape *tape, const hypernetwork_plan *plan, recording *
   r->result = broadcast ? tape_mix(tape, r->identity, codes) : codes;
 }
 
-static void record_encoder(tape *tape, const hypernetwork_plan *plan, recording *r) {
+static void record_encoder(tape *tape, const hypernetwork_plan *plan, const descriptor *descriptor, recording *r) {
+  (void)descriptor;
   r->points = tape_constant(tape, PLAN_CONDITION_POINTS, plan->layers[plan->points.first].inputs);
   r->pool = tape_constant(tape, 1, PLAN_CONDITION_POINTS);
   int coefficients = network(tape, plan, plan->embed, TAPE_RELU, r->values);
@@ -90,19 +92,17 @@ static void record_encoder(tape *tape, const hypernetwork_plan *plan, recording 
   r->result = affine(tape, plan, plan->readout.first, tape_join(tape, coefficients, conditions));
 }
 
+/* What is computed from a form. */
+static void (*const formulas[])(tape *, const hypernetwork_plan *, const descriptor *, recording *) = {
+    [FORM_GRAPH] = record_graph,        [FORM_TOKENS] = record_set, [FORM_VECTOR] = record_vector,
+    [FORM_DICTIONARY] = record_encoder, [FORM_NONE] = NULL,
+};
+
 recording record_program(const hypernetwork_plan *plan, const descriptor *descriptor, tape *tape) {
   recording r = {-1, -1, -1, -1, -1, -1, -1};
   tape_begin(tape);
   r.values = tape_constant(tape, descriptor->rows, descriptor->columns);
-  switch (plan->kind) {
-  case DESCRIPTOR_GRAPH: record_graph(tape, plan, descriptor, &r); break;
-  case DESCRIPTOR_SET:
-  case DESCRIPTOR_OWNERSHIP: record_set(tape, plan, descriptor, &r); break;
-  case DESCRIPTOR_VECTOR:
-  case DESCRIPTOR_PRESENCE: record_vector(tape, plan, &r); break;
-  case DESCRIPTOR_DICTIONARY: record_encoder(tape, plan, &r); break;
-  case DESCRIPTOR_NONE: break;
-  }
+  if (formulas[plan->form]) formulas[plan->form](tape, plan, descriptor, &r);
   return r;
 }
 
@@ -117,8 +117,7 @@ static void copy(tape *tape, int step, const double *numbers) {
 
 /* Which rows of the descriptor field f's mean is taken over. */
 static bool is_pooled(const hypernetwork_plan *plan, const descriptor *descriptor, int row, int field) {
-  if (plan->kind == DESCRIPTOR_GRAPH)
-    return descriptor->group[row] == GRAPH_TERM || descriptor->group[row] == GRAPH_FIELD;
+  if (plan->form == FORM_GRAPH) return descriptor->group[row] == GRAPH_TERM || descriptor->group[row] == GRAPH_FIELD;
   return !plan->grouped || descriptor->group[row] == field;
 }
 

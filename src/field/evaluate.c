@@ -14,7 +14,8 @@
 
 enum { EVALUATE_POINTS = 32 };
 
-typedef struct evaluation {
+struct evaluator {
+  arena *arena;
   const ans_instance *instance;
   const field_chart *chart;
   algebra algebra;
@@ -23,15 +24,17 @@ typedef struct evaluation {
   tile_plan tile;
   output_plan output;
   real *packed;
+  int threads;
+  real *tile_work; /* [threads][tile.work_size] */
+  double *work;    /* [threads][output.work_size] */
+
+  /* Of the present run. */
   const double *points;
   double *values;
-  size_t count, tiles;
-  size_t parts;    /* of the tiles; each has a piece of the two below */
-  real *tile_work; /* [part][tile.work_size] */
-  double *work;    /* [part][output.work_size] */
-} evaluation;
+  size_t count, tiles, parts; /* parts: of the tiles, one for a thread */
+};
 
-static void evaluate_tile(const evaluation *job, size_t first, real *tile_work, double *work) {
+static void evaluate_tile(const evaluator *job, size_t first, real *tile_work, double *work) {
   const ans_problem *problem = job->instance->problem;
   int dimensions = problem->coordinate_count, fields = problem->field_count;
   int points = job->count - first < EVALUATE_POINTS ? (int)(job->count - first) : EVALUATE_POINTS;
@@ -56,7 +59,7 @@ static void evaluate_tile(const evaluation *job, size_t first, real *tile_work, 
 }
 
 static void evaluate_part(void *data, int part, int worker) {
-  const evaluation *job = data;
+  const evaluator *job = data;
   size_t at = (size_t)part;
   (void)worker;
   for (size_t i = job->tiles * at / job->parts; i < job->tiles * (at + 1) / job->parts; i++)
@@ -64,8 +67,8 @@ static void evaluate_part(void *data, int part, int worker) {
                   job->work + at * job->output.work_size);
 }
 
-static ans_status prepare(ans_context *context, arena *arena, const network_shape *shape, const real *formed,
-                          const uint8_t *order, evaluation *job) {
+static ans_status prepare(ans_context *context, const network_shape *shape, const real *formed, const uint8_t *order,
+                          evaluator *job) {
   const ans_problem *problem = job->instance->problem;
   uint8_t index[1][ALGEBRA_MAX_COORDINATES] = {{0}};
   memcpy(index[0], order, (size_t)problem->coordinate_count);
@@ -77,40 +80,55 @@ static ans_status prepare(ans_context *context, arena *arena, const network_shap
   FAIL_IF(plan_features(problem) != shape->features ||
               !tile_plan_make(shape, EVALUATE_POINTS * job->algebra.channels, &job->tile),
           context, ANS_ARGUMENT, "the network's shape does not fit the problem");
-  TRY(output_plan_make(context, arena, problem, &job->tile, &job->output));
-  job->packed = arena_array(arena, real, job->tile.packed_size);
-  if (!job->packed) return context_no_memory(context);
+  TRY(output_plan_make(context, job->arena, problem, &job->tile, &job->output));
+  job->packed = arena_array(job->arena, real, job->tile.packed_size);
+  job->tile_work = arena_array(job->arena, real, size_product((size_t)job->threads, job->tile.work_size));
+  job->work = arena_array(job->arena, double, size_product((size_t)job->threads, job->output.work_size));
+  if (!job->packed || !job->tile_work || !job->work) return context_no_memory(context);
   for (int i = 0; i < tile_pack_items(&job->tile); i++) tile_pack(&job->tile, formed, i, job->packed);
   return ANS_OK;
 }
 
-static ans_status run(ans_context *context, arena *arena, const network_shape *shape, const real *formed,
-                      const uint8_t *order, int threads, evaluation *job) {
-  TRY(prepare(context, arena, shape, formed, order, job));
-  job->tiles = (job->count + EVALUATE_POINTS - 1) / EVALUATE_POINTS;
-  job->parts = threads < 1 || job->tiles == 0 ? 1 : (size_t)threads > job->tiles ? job->tiles : (size_t)threads;
-  job->tile_work = arena_array(arena, real, size_product(job->parts, job->tile.work_size));
-  job->work = arena_array(arena, double, size_product(job->parts, job->output.work_size));
-  if (!job->tile_work || !job->work) return context_no_memory(context);
+ans_status evaluator_new(ans_context *context, const ans_instance *instance, const field_chart *chart,
+                         const network_shape *shape, const real *formed, const uint8_t *order, int threads,
+                         evaluator **result) {
+  arena *arena = NULL;
+  *result = NULL;
+  TRY(arena_new(context, &arena));
+  evaluator *job = arena_take(arena, sizeof *job);
+  if (job)
+    *job = (evaluator){.arena = arena, .instance = instance, .chart = chart, .threads = threads > 1 ? threads : 1};
+  ans_status status = job ? prepare(context, shape, formed, order, job) : context_no_memory(context);
+  if (status == ANS_OK)
+    *result = job;
+  else
+    arena_free(arena);
+  return status;
+}
+
+void evaluator_run(evaluator *job, const double *points, size_t count, double *values) {
+  job->points = points;
+  job->values = values;
+  job->count = count;
+  job->tiles = (count + EVALUATE_POINTS - 1) / EVALUATE_POINTS;
+  job->parts = job->tiles == 0 ? 1 : (size_t)job->threads > job->tiles ? job->tiles : (size_t)job->threads;
   unsigned before = denormals_off();
   team_run((int)job->parts, (int)job->parts, evaluate_part, job);
   denormals_restore(before);
-  return ANS_OK;
+}
+
+void evaluator_free(evaluator *evaluator) {
+  if (evaluator) arena_free(evaluator->arena);
 }
 
 ans_status field_evaluate(ans_context *context, const ans_instance *instance, const field_chart *chart,
                           const network_shape *shape, const real *formed, const double *points, size_t count,
                           const uint8_t *order, int threads, double *values) {
-  arena *arena = NULL;
-  TRY(arena_new(context, &arena));
-  evaluation *job = arena_take(arena, sizeof *job);
-  ans_status status = ANS_OK;
-  if (job) {
-    *job = (evaluation){.instance = instance, .chart = chart, .points = points, .count = count, .values = values};
-    status = run(context, arena, shape, formed, order, threads, job);
-  } else {
-    status = context_no_memory(context);
-  }
-  arena_free(arena);
-  return status;
+  evaluator *job;
+  size_t tiles = (count + EVALUATE_POINTS - 1) / EVALUATE_POINTS;
+  int parts = tiles < (size_t)(threads > 0 ? threads : 1) ? (int)tiles : threads;
+  TRY(evaluator_new(context, instance, chart, shape, formed, order, parts, &job));
+  evaluator_run(job, points, count, values);
+  evaluator_free(job);
+  return ANS_OK;
 }

@@ -9,9 +9,23 @@
 #include "field/chart.h"
 #include "field/network.h"
 
+#define evaluator_new  REAL_NAME(evaluator_new)
+#define evaluator_run  REAL_NAME(evaluator_run)
+#define evaluator_free REAL_NAME(evaluator_free)
 #define field_evaluate REAL_NAME(field_evaluate)
 
-/* values[p][fields] <- d^order u at points[p][coordinates], output transform included. order: [coordinates]. */
+/* One network and one derivative, d^order u (order: [coordinates]), planned and packed. It keeps no copy of instance
+ * and chart, but needs `formed` no longer. */
+typedef struct evaluator evaluator;
+ans_status evaluator_new(ans_context *context, const ans_instance *instance, const field_chart *chart,
+                         const network_shape *shape, const real *formed, const uint8_t *order, int threads,
+                         evaluator **result);
+void evaluator_free(evaluator *evaluator); /* or NULL */
+
+/* values[p][fields] <- at points[p][coordinates], output transform included. */
+void evaluator_run(evaluator *evaluator, const double *points, size_t count, double *values);
+
+/* The same for a single use. */
 ans_status field_evaluate(ans_context *context, const ans_instance *instance, const field_chart *chart,
                           const network_shape *shape, const real *formed, const double *points, size_t count,
                           const uint8_t *order, int threads, double *values);

@@ -14,22 +14,25 @@ static int no_columns(const ans_problem *problem, descriptor_kind kind) {
   return 0;
 }
 
-/* Name, width and contents of each kind. The graph is an object of its own; none has no contents. */
+/* Name, form, width and contents of each kind. The graph is an object of its own; none has no contents. */
 static const struct {
   const char *name;
+  descriptor_form form;
   int (*columns)(const ans_problem *, descriptor_kind);
   ans_status (*fill)(ans_context *, const ans_instance *, descriptor *, double *);
 } kinds[] = {
-    [DESCRIPTOR_GRAPH] = {"graph", graph_columns, NULL},
-    [DESCRIPTOR_SET] = {"set", tokens_columns, tokens_fill},
-    [DESCRIPTOR_OWNERSHIP] = {"ownership", tokens_columns, tokens_fill},
-    [DESCRIPTOR_VECTOR] = {"vector", vector_columns, vector_fill},
-    [DESCRIPTOR_PRESENCE] = {"presence", vector_columns, vector_fill},
-    [DESCRIPTOR_DICTIONARY] = {"dictionary", dictionary_columns, dictionary_fill},
-    [DESCRIPTOR_NONE] = {"none", no_columns, NULL},
+    [DESCRIPTOR_GRAPH] = {"graph", FORM_GRAPH, graph_columns, NULL},
+    [DESCRIPTOR_SET] = {"set", FORM_TOKENS, tokens_columns, tokens_fill},
+    [DESCRIPTOR_OWNERSHIP] = {"ownership", FORM_TOKENS, tokens_columns, tokens_fill},
+    [DESCRIPTOR_VECTOR] = {"vector", FORM_VECTOR, vector_columns, vector_fill},
+    [DESCRIPTOR_PRESENCE] = {"presence", FORM_VECTOR, vector_columns, vector_fill},
+    [DESCRIPTOR_DICTIONARY] = {"dictionary", FORM_DICTIONARY, dictionary_columns, dictionary_fill},
+    [DESCRIPTOR_NONE] = {"none", FORM_NONE, no_columns, NULL},
 };
 
 int descriptor_columns(const ans_problem *problem, descriptor_kind kind) { return kinds[kind].columns(problem, kind); }
+
+descriptor_form descriptor_form_of(descriptor_kind kind) { return kinds[kind].form; }
 
 const char *descriptor_name(descriptor_kind kind) { return kinds[kind].name; }
 
@@ -54,13 +57,14 @@ bool descriptor_sees(const ans_problem *problem, descriptor_kind kind, int symbo
   reached[symbol] = true;
   for (int i = symbol + 1; i < problem->symbol_count; i++)
     reached[i] = uses_any(problem, problem->symbols[i].value, reached);
-  if (kind == DESCRIPTOR_NONE) return false;
-  if (kind == DESCRIPTOR_VECTOR || kind == DESCRIPTOR_PRESENCE) {
+  descriptor_form form = descriptor_form_of(kind);
+  if (form == FORM_NONE) return false;
+  if (form == FORM_VECTOR) {
     for (int i = 0; i < problem->descriptor.vector_count; i++)
       if (reached[problem->descriptor.vector[i]]) return true;
     return false;
   }
-  bool intervals = kind == DESCRIPTOR_GRAPH && problem->descriptor.layout == GRAPH_UNION;
+  bool intervals = form == FORM_GRAPH && problem->descriptor.layout == GRAPH_UNION;
   for (int t = 0; t < problem->term_count; t++) {
     const system_term *term = &problem->terms[t];
     if (uses_any(problem, term->coefficient, reached)) return true;
@@ -100,9 +104,9 @@ static ans_status build_graph(ans_context *context, arena *arena, const ans_inst
 }
 
 /* At most so many: terms that differ in their source only become one. */
-static int row_count(const ans_instance *instance, descriptor_kind kind) {
-  if (kind == DESCRIPTOR_NONE) return 0;
-  return kind == DESCRIPTOR_SET || kind == DESCRIPTOR_OWNERSHIP ? instance->term_count : 1;
+static int row_count(const ans_instance *instance, descriptor_form form) {
+  if (form == FORM_NONE) return 0;
+  return form == FORM_TOKENS ? instance->term_count : 1;
 }
 
 static ans_status fill(ans_context *context, const ans_instance *instance, descriptor *d) {
@@ -119,7 +123,7 @@ static ans_status build_rows(ans_context *context, arena *arena, const ans_insta
   *d = (descriptor){.arena = arena,
                     .kind = kind,
                     .fields = instance->problem->field_count,
-                    .rows = row_count(instance, kind),
+                    .rows = row_count(instance, descriptor_form_of(kind)),
                     .columns = descriptor_columns(instance->problem, kind)};
   TRY(fill(context, instance, d));
   *result = d;
@@ -129,8 +133,8 @@ static ans_status build_rows(ans_context *context, arena *arena, const ans_insta
 ans_status descriptor_build_in(ans_context *context, arena *arena, const ans_instance *instance, descriptor_kind kind,
                                descriptor **result) {
   *result = NULL;
-  return kind == DESCRIPTOR_GRAPH ? build_graph(context, arena, instance, result)
-                                  : build_rows(context, arena, instance, kind, result);
+  return descriptor_form_of(kind) == FORM_GRAPH ? build_graph(context, arena, instance, result)
+                                                : build_rows(context, arena, instance, kind, result);
 }
 
 ans_status descriptor_build(ans_context *context, const ans_instance *instance, descriptor_kind kind,

@@ -53,6 +53,10 @@ typedef enum descriptor_kind {
   DESCRIPTOR_NONE        /* from scratch */
 } descriptor_kind;
 
+/* How a kind's rows are arranged, and so which hypernetwork reads them. */
+typedef enum descriptor_form { FORM_GRAPH, FORM_TOKENS, FORM_VECTOR, FORM_DICTIONARY, FORM_NONE } descriptor_form;
+descriptor_form descriptor_form_of(descriptor_kind kind);
+
 /* One instance as numbers. Every kind is `rows` rows of `columns` attributes. */
 typedef struct descriptor {
   arena *arena;

@@ -18,6 +18,11 @@ typedef struct adaptation {
   residual *residual, *grid;  /* grid: made when first asked for */
   least_squares squares;      /* with options.fixed_points */
   real *codes, *formed, *formed_gradient, *workspace; /* codes: as the network sees them */
+
+  /* The last evaluation's: single points of one network are evaluated again and again. */
+  evaluator *evaluator; /* NULL: none yet */
+  real *evaluated;      /* the unknowns at that time */
+  uint8_t order[SYSTEM_MAX_COORDINATES];
 } adaptation;
 
 static const real *backbone_values(const adaptation *a) { return a->objective.values + a->code_count; }
@@ -173,12 +178,33 @@ ans_status adaptation_grid(ans_context *context, objective *objective, double *m
   return ANS_OK;
 }
 
+static size_t order_size(const adaptation *a) { return (size_t)a->instance->problem->coordinate_count; }
+
+static bool same_evaluator(const adaptation *a, const uint8_t *order) {
+  return a->evaluator && memcmp(a->order, order, order_size(a)) == 0 &&
+         memcmp(a->evaluated, a->objective.values, a->objective.unknowns.size * sizeof *a->evaluated) == 0;
+}
+
+static ans_status renew_evaluator(ans_context *context, adaptation *a, const uint8_t *order) {
+  size_t bytes = size_product(a->objective.unknowns.size, sizeof *a->evaluated);
+  if (!a->evaluated) a->evaluated = memory_take(bytes);
+  if (!a->evaluated) return context_no_memory(context);
+  evaluator_free(a->evaluator);
+  a->evaluator = NULL;
+  form(a, NULL);
+  TRY(evaluator_new(context, a->instance, residual_chart(a->residual), &a->present.shape, a->formed, order,
+                    a->options.threads, &a->evaluator));
+  memcpy(a->order, order, order_size(a));
+  memcpy(a->evaluated, a->objective.values, bytes);
+  return ANS_OK;
+}
+
 ans_status adaptation_evaluate(ans_context *context, objective *objective, const double *points, size_t count,
                                const uint8_t *order, double *values) {
   adaptation *a = (adaptation *)objective;
-  form(a, NULL);
-  return field_evaluate(context, a->instance, residual_chart(a->residual), &a->present.shape, a->formed, points, count,
-                        order, a->options.threads, values);
+  if (!same_evaluator(a, order)) TRY(renew_evaluator(context, a, order));
+  evaluator_run(a->evaluator, points, count, values);
+  return ANS_OK;
 }
 
 /* ---- Another member of the family -------------------------------------------------------------------- */
@@ -199,6 +225,8 @@ static void adaptation_drop(objective *objective) {
   residual_free(a->residual);
   residual_free(a->grid);
   least_squares_free(&a->squares);
+  evaluator_free(a->evaluator);
+  memory_give(a->evaluated);
   memory_give(objective->values);
   arena_free(a->arena);
   memory_give(a);

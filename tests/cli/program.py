@@ -12,6 +12,7 @@ import unittest
 
 ANSATZ = os.environ.get("ANSATZ_PROGRAM", "ansatz")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # children inherit what nohup ignores, and the program then ignores it too
 
 
 def run(*words, **settings):

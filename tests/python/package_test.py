@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""package_test.py SOURCE BUILD PROGRAM - the Python package as it is installed, with its own tests.
+"""package_test.py SOURCE BUILD PROGRAM [SANITIZER] - the Python package as it is installed, with its own tests.
 
 Installs what the build directory has into a virtual environment, which is kept there, and runs python/tests in it.
 Python's own packages are used where they are there; pip brings numpy and pytest where they are missing and can be had.
+SANITIZER is the runtime that an extension with AddressSanitizer needs.
 """
 import os
 import pathlib
@@ -61,5 +62,7 @@ if missing:
 install(site)
 environment = {**os.environ, "ANSATZ_PROGRAM": str(PROGRAM.resolve()), "PYTHONDONTWRITEBYTECODE": "1"}
 environment.pop("PYTHONPATH", None)
+if sys.argv[4:] and sys.argv[4]:  # Python itself leaks, so leaks are looked for in the tests of the library alone
+    environment |= {"LD_PRELOAD": sys.argv[4], "ASAN_OPTIONS": "detect_leaks=0"}
 tests = [PYTHON, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", SOURCE / "python" / "tests"]
 sys.exit(subprocess.run(tests, env=environment, cwd=BUILD).returncode)

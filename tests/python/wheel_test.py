@@ -31,6 +31,10 @@ with tempfile.TemporaryDirectory() as name:
     (wheel,) = (folder / "wheel").iterdir()
     print(f"{wheel.name}: {wheel.stat().st_size} bytes")
     assert wheel.stat().st_size <= MOST_BYTES and "-abi3-" in wheel.name, wheel
+    run(python, "-m", "pip", "install", "-q", "auditwheel", "abi3audit", check=True)
+    audit = run(python, "-m", "auditwheel", "show", wheel, capture_output=True, text=True, check=True).stdout
+    assert "manylinux_" in audit, audit
+    run(folder / "environment" / "bin" / "abi3audit", "--strict", wheel, check=True)
     run(python, "-m", "pip", "install", "-q", f"ansatz[test] @ {wheel.as_uri()}", check=True)
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "ANSATZ_PROGRAM")}
     tests = run(python, "-m", "pytest", "-q", "--tb=short", "-rs", "-p", "no:cacheprovider", SOURCE / "python" / "tests",

@@ -164,6 +164,35 @@ static answer ask(ans_context *context, const ans_instance *instance, int thread
   return result;
 }
 
+/* What is kept from one evaluation to the next knows when an unknown or the derivative is another one. */
+static void evaluation_follows_the_unknowns(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  ans_instance *instance = small_instance(context, problem);
+  objective *adaptation;
+  adaptation_options options = {.seed = 3, .threads = 1};
+  const uint8_t value[SYSTEM_MAX_COORDINATES] = {0}, slope[SYSTEM_MAX_COORDINATES] = {1};
+  const double point[2] = {0.3, 0.4};
+  double first, again, moved, steep;
+  assert_ok(context, adaptation_new(context, instance, &options, &adaptation));
+  move_off(adaptation);
+  assert_ok(context, adaptation_evaluate(context, adaptation, point, 1, value, &first));
+  assert_ok(context, adaptation_evaluate(context, adaptation, point, 1, slope, &steep));
+  assert_ok(context, adaptation_evaluate(context, adaptation, point, 1, value, &again));
+  assert_true(first == again && first != steep);
+  real before = adaptation->values[0];
+  adaptation->values[0] += REAL(0.1);
+  assert_ok(context, adaptation_evaluate(context, adaptation, point, 1, value, &moved));
+  adaptation->values[0] = before;
+  assert_ok(context, adaptation_evaluate(context, adaptation, point, 1, value, &again));
+  assert_true(first == again && first != moved);
+  objective_drop(adaptation);
+  system_instance_free(instance);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 static double largest(const real *values, size_t count) {
   double result = 0;
   for (size_t i = 0; i < count; i++) result = fmax(result, fabs(values[i]));
@@ -217,10 +246,9 @@ static void thin_layers_change_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(meta_gradient_matches_differences),
-      cmocka_unit_test(adaptation_gradient_matches_differences),
-      cmocka_unit_test(codes_pass_through_a_relu),
-      cmocka_unit_test(thin_layers_change_nothing),
+      cmocka_unit_test(meta_gradient_matches_differences), cmocka_unit_test(adaptation_gradient_matches_differences),
+      cmocka_unit_test(codes_pass_through_a_relu),         cmocka_unit_test(thin_layers_change_nothing),
+      cmocka_unit_test(evaluation_follows_the_unknowns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
