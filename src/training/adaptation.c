@@ -214,6 +214,8 @@ ans_status adaptation_retarget(ans_context *context, objective *objective, const
   residual *planned[] = {a->residual, a->squares.trained, a->squares.judged, a->grid};
   for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
     if (planned[i]) TRY(residual_set_instance(context, planned[i], instance));
+  evaluator_free(a->evaluator); /* it knows the instance before */
+  a->evaluator = NULL;
   a->instance = instance;
   return ANS_OK;
 }

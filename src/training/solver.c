@@ -59,8 +59,8 @@ static adaptation_options plan_of(const ans_solver *solver) {
 
 /* Everything that needs no memory of the network's size. `known`: not from scratch. most_points: of Gauss-Newton; 0: as
  * many as it likes. */
-static ans_status plan(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits, bool known,
-                       int most_points) {
+static ans_status plan(ans_context *context, ans_solver *solver, const ans_solver_options *options, int bits,
+                       bool known, int most_points) {
   solver->choice = method_choose(solver->instance, options, solver->decoder, known);
   bool newton = solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   if (newton && most_points > 0 && most_points < solver->choice.points) solver->choice.points = most_points;
