@@ -8,14 +8,22 @@
 #include "ansatz_tools.h"
 #include "json.h"
 
-/* One data set: its fit, or why there is none. */
+enum { FIT_MOST_NEXT = 100 };
+
+/* One data set: its fit and what was asked about it. */
 typedef struct fit_result {
-  const char *data;  /* path */
-  ans_fit *fit;      /* NULL: it failed */
-  ans_status status; /* of the failure */
-  char message[512]; /* its sentence, with its place */
-  bool checked;      /* `reference` holds */
+  const char *data; /* path */
+  ans_fit *fit;     /* NULL: it failed */
+  ans_status status;
+  const char *message; /* of the failure */
+  bool checked;        /* `reference` holds */
   ans_fit_reference reference;
+  ans_fit_candidate *structures; /* with --structure auto; else NULL */
+  size_t structure_count;
+  ans_fit_profile *profiles; /* [unknowns] with --profile; else NULL */
+  ans_fit_place next[FIT_MOST_NEXT];
+  size_t next_count;
+  const char *output, *figure, *save; /* files that were written; NULL: none */
 } fit_result;
 
 void fit_print(const fit_result *result);

@@ -79,12 +79,67 @@ static void print_notes(const ans_fit *fit) {
     printf("%s %s\n", flagged ? "FLAGGED   " : "note      ", note);
 }
 
+static void print_structures(const fit_result *result) {
+  if (!result->structures) return;
+  double least = ans_fit_summarise(result->fit).bic;
+  printf("structure              unknowns     criterion over the best\n");
+  for (size_t i = 0; i < result->structure_count; i++) {
+    const ans_fit_candidate *c = &result->structures[i];
+    if (c->fitted)
+      printf("  %-20s %8zu     %.4g%s\n", c->structure, c->unknowns, c->bic - least,
+             c->bic == least ? "   chosen" : "");
+    else
+      printf("  %-20s        -     not fitted: %s\n", c->structure, c->reason);
+  }
+  printf("\n");
+}
+
+static void print_profiles(const fit_result *result) {
+  if (!result->profiles) return;
+  printf("\nprofile    chi2 over its least, all other unknowns fitted anew\n");
+  for (size_t i = 0; i < ans_fit_count(result->fit); i++) {
+    const ans_fit_profile *p = &result->profiles[i];
+    printf("  %s: 95 %% interval %.5g .. %.5g\n", ans_fit_number(result->fit, i).name, p->low, p->high);
+    for (int k = 0; k < ANS_FIT_PROFILE; k++)
+      if (isfinite(p->chi2[k])) printf("    %12.6g %10.4g\n", p->values[k], p->chi2[k] - p->least);
+  }
+}
+
+/* A line of names and lines of places, to be pasted into a table, and what they would bring. */
+static void print_next(const fit_result *result) {
+  const ans_problem *problem = ans_fit_problem(result->fit);
+  if (result->next_count == 0) return;
+  printf("\nnext       measure here, the best place first\n");
+  for (size_t d = 0; d < ans_problem_count(problem, ANS_COORDINATES); d++)
+    printf("%s,", ans_problem_name(problem, ANS_COORDINATES, d));
+  printf("field\n");
+  for (size_t i = 0; i < result->next_count; i++) {
+    for (size_t d = 0; d < ans_problem_count(problem, ANS_COORDINATES); d++) printf("%.6g,", result->next[i].point[d]);
+    printf("%s\n", ans_problem_name(problem, ANS_FIELDS, result->next[i].field));
+  }
+  printf("           errors then:");
+  for (size_t i = 0; i < ans_fit_count(result->fit); i++)
+    printf("%s %s %.2g", i ? "," : "", ans_fit_number(result->fit, i).name,
+           result->next[result->next_count - 1].errors[i]);
+  printf("\n");
+}
+
+static void print_files(const fit_result *result) {
+  const char *files[] = {result->output, result->figure, result->save};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (files[i]) printf("wrote      %s\n", files[i]);
+}
+
 void fit_print(const fit_result *result) {
+  print_structures(result);
   print_unknowns(result->fit);
   print_quality(result->fit);
   print_check(result);
   print_notes(result->fit);
   printf("time       %.2f s\n", ans_fit_summarise(result->fit).seconds);
+  print_profiles(result);
+  print_next(result);
+  print_files(result);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
@@ -158,11 +213,65 @@ static json_t *notes_json(const ans_fit *fit) {
   return list;
 }
 
+static json_t *structures_json(const fit_result *result) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < result->structure_count; i++) {
+    const ans_fit_candidate *c = &result->structures[i];
+    json_t *object = json_object();
+    json_object_set_new(object, "structure", json_of_text(c->structure));
+    json_object_set_new(object, "fitted", json_boolean(c->fitted));
+    json_object_set_new(object, "reason", c->fitted ? json_null() : json_of_text(c->reason));
+    json_object_set_new(object, "count", json_integer((json_int_t)c->unknowns));
+    json_object_set_new(object, "chi2", json_of_number(c->chi2));
+    json_object_set_new(object, "bic", json_of_number(c->bic));
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+static json_t *profiles_json(const fit_result *result) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < ans_fit_count(result->fit); i++) {
+    const ans_fit_profile *p = &result->profiles[i];
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_of_text(ans_fit_number(result->fit, i).name));
+    json_object_set_new(object, "at", json_of_numbers(p->values, ANS_FIT_PROFILE));
+    json_object_set_new(object, "chi2", json_of_numbers(p->chi2, ANS_FIT_PROFILE));
+    json_object_set_new(object, "low", json_of_number(p->low));
+    json_object_set_new(object, "high", json_of_number(p->high));
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+static json_t *next_json(const fit_result *result) {
+  json_t *list = json_array();
+  const ans_problem *problem = ans_fit_problem(result->fit);
+  for (size_t i = 0; i < result->next_count; i++) {
+    json_t *object = json_object();
+    const ans_fit_place *place = &result->next[i];
+    json_object_set_new(object, "point", json_of_numbers(place->point, ans_problem_count(problem, ANS_COORDINATES)));
+    json_object_set_new(object, "field", json_of_text(ans_problem_name(problem, ANS_FIELDS, place->field)));
+    json_object_set_new(object, "errors", json_of_numbers(place->errors, ans_fit_count(result->fit)));
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+static void add_extras(const fit_result *result, json_t *object) {
+  if (result->structures) json_object_set_new(object, "structures", structures_json(result));
+  if (result->profiles) json_object_set_new(object, "profiles", profiles_json(result));
+  if (result->next_count) json_object_set_new(object, "next", next_json(result));
+  if (result->output) json_object_set_new(object, "output", json_of_text(result->output));
+  if (result->figure) json_object_set_new(object, "figure", json_of_text(result->figure));
+  if (result->save) json_object_set_new(object, "save", json_of_text(result->save));
+}
+
 json_t *fit_json(const fit_result *result) {
   json_t *object = json_object();
   json_object_set_new(object, "data", json_of_text(result->data));
   if (!result->fit) {
-    json_object_set_new(object, "error", json_of_text(result->message));
+    json_object_set_new(object, "failure", json_of_text(result->message));
     return object;
   }
   ans_fit_summary s = ans_fit_summarise(result->fit);
@@ -186,6 +295,7 @@ json_t *fit_json(const fit_result *result) {
   json_object_set_new(object, "steps", json_integer(s.steps));
   json_object_set_new(object, "reference", reference_json(result));
   json_object_set_new(object, "seconds", json_of_number(s.seconds));
+  add_extras(result, object);
   return object;
 }
 

@@ -115,6 +115,49 @@ typedef struct ans_fit_value {
 } ans_fit_value;
 ANS_API bool ans_fit_value_at(const ans_fit *fit, size_t index, ans_fit_value *value);
 
+/* ---- Which terms are there ----------------------------------------------------------------------------- */
+
+/* One structure in the comparison. */
+typedef struct ans_fit_candidate {
+  const char *structure; /* lives as long as the problem */
+  bool fitted;           /* else `reason` says why not */
+  char reason[200];
+  size_t unknowns;
+  double chi2, bic; /* the less, the better; odds of two are about exp(-difference / 2) */
+} ans_fit_candidate;
+
+/* Fits every structure of the problem, with those of the unknowns that it has, and gives the one with the least bic.
+ * table: [structures]. options->structure is not looked at. */
+ANS_API ANS_MUST_USE ans_status ans_fit_structures(ans_context *context, const ans_problem *problem,
+                                                   const ans_measurements *measurements, const ans_fit_options *options,
+                                                   ans_fit_candidate *table, ans_fit **best);
+
+/* ---- More about a fit ---------------------------------------------------------------------------------- */
+
+enum { ANS_FIT_PROFILE = 7 };
+
+/* How fast the fit gets worse along one unknown, all others fitted anew: at 3, 2, 1 standard errors to both sides. NaN
+ * where that is outside its range or could not be fitted. */
+typedef struct ans_fit_profile {
+  double values[ANS_FIT_PROFILE], chi2[ANS_FIT_PROFILE];
+  double least;     /* chi2 of the fit */
+  double low, high; /* 95 % interval of the profile; NaN: beyond the last place */
+} ans_fit_profile;
+
+ANS_API ANS_MUST_USE ans_status ans_fit_profile_of(ans_context *context, ans_fit *fit, size_t unknown,
+                                                   ans_fit_profile *profile);
+
+/* Where to measure next. */
+typedef struct ans_fit_place {
+  double point[ANS_MAX_COORDINATES];
+  size_t field;
+  double errors[32]; /* of the unknowns, once this value and those before it are measured */
+} ans_fit_place;
+
+/* The places on a lattice, and which of the fields measured so far, that shrink the errors most, the best first:
+ * [count]. */
+ANS_API ANS_MUST_USE ans_status ans_fit_next(ans_context *context, ans_fit *fit, ans_fit_place *places, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -86,6 +86,25 @@ ans_status ans_fit_new(ans_context *context, const ans_problem *problem, const a
   return fit_new(context, problem, m, &own, result);
 }
 
+ans_status ans_fit_structures(ans_context *context, const ans_problem *problem, const ans_measurements *m,
+                              const ans_fit_options *options, ans_fit_candidate *table, ans_fit **best) {
+  ans_fit_options own = {0};
+  *best = NULL;
+  api_options(&own, sizeof own, options, sizeof own);
+  own.threads = api_threads(own.threads);
+  return fit_structures(context, problem, m, &own, table, best);
+}
+
+ans_status ans_fit_profile_of(ans_context *context, ans_fit *fit, size_t unknown, ans_fit_profile *profile) {
+  *profile = (ans_fit_profile){0};
+  FAIL_IF(unknown >= (size_t)fit->sought.count, context, ANS_ARGUMENT, "the fit has %d unknowns", fit->sought.count);
+  return fit_profile(context, fit, (int)unknown, profile);
+}
+
+ans_status ans_fit_next(ans_context *context, ans_fit *fit, ans_fit_place *places, size_t count) {
+  return fit_next(context, fit, places, count);
+}
+
 void ans_fit_free(ans_fit *fit) { fit_free(fit); }
 size_t ans_fit_count(const ans_fit *fit) { return (size_t)fit->sought.count; }
 

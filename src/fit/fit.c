@@ -79,15 +79,19 @@ static ans_status check_counts(ans_context *context, const ans_fit *fit) {
   return ANS_OK;
 }
 
+/* sought NULL: as the options say. */
 static ans_status prepare(ans_context *context, ans_fit *fit, const ans_problem *problem, const measurements *data,
-                          const ans_fit_options *options) {
+                          const ans_fit_options *options, const sought *sought) {
   sought_request request = {options->unknown, options->fixed, options->case_name, options->structure};
   double given[SYSTEM_MAX_FIELDS];
   TRY(arena_new(context, &fit->arena));
   fit->problem = system_share(problem);
   FAIL_IF(data->coordinate_count != problem->coordinate_count || data->field_count != problem->field_count, context,
           ANS_ARGUMENT, "the measurements are of another problem");
-  TRY(sought_read(context, fit->problem, &request, &fit->sought));
+  if (sought)
+    fit->sought = *sought;
+  else
+    TRY(sought_read(context, fit->problem, &request, &fit->sought));
   TRY(read_noise(context, problem, options->noise, given));
   TRY(measurements_copy(context, data, &fit->data));
   fit->noise = noise_begin(fit->data, given);
@@ -288,12 +292,12 @@ ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *
   return *better ? fit_conclude(context, fit) : ANS_OK;
 }
 
-ans_status fit_new(ans_context *context, const ans_problem *problem, const measurements *data,
-                   const ans_fit_options *options, ans_fit **result) {
+ans_status fit_new_of(ans_context *context, const ans_problem *problem, const measurements *data,
+                      const ans_fit_options *options, const sought *sought, ans_fit **result) {
   *result = NULL;
   ans_fit *fit = memory_take(sizeof *fit);
   if (!fit) return context_no_memory(context);
-  ans_status status = prepare(context, fit, problem, data, options);
+  ans_status status = prepare(context, fit, problem, data, options, sought);
   if (status == ANS_OK && options->model) status = attempt_guess(context, fit, options->model, fit->sought.start);
   if (status == ANS_OK) status = seek(context, fit, options->model);
   if (status == ANS_OK) status = fit_conclude(context, fit);
@@ -302,6 +306,11 @@ ans_status fit_new(ans_context *context, const ans_problem *problem, const measu
   else
     fit_free(fit);
   return status;
+}
+
+ans_status fit_new(ans_context *context, const ans_problem *problem, const measurements *data,
+                   const ans_fit_options *options, ans_fit **result) {
+  return fit_new_of(context, problem, data, options, NULL, result);
 }
 
 void fit_free(ans_fit *fit) {

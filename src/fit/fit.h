@@ -45,6 +45,14 @@ ans_status fit_new(ans_context *context, const ans_problem *problem, const measu
                    const ans_fit_options *options, ans_fit **result);
 void fit_free(ans_fit *fit);
 
+/* The same with unknowns and structure that were read already. */
+ans_status fit_new_of(ans_context *context, const ans_problem *problem, const measurements *data,
+                      const ans_fit_options *options, const sought *sought, ans_fit **result);
+ans_status fit_structures(ans_context *context, const ans_problem *problem, const measurements *data,
+                          const ans_fit_options *options, ans_fit_candidate *table, ans_fit **best);
+ans_status fit_next(ans_context *context, ans_fit *fit, ans_fit_place *places, size_t wanted);
+ans_status fit_profile(ans_context *context, ans_fit *fit, int index, ans_fit_profile *profile);
+
 /* From the search: errors, notes, summary. */
 ans_status fit_conclude(ans_context *context, ans_fit *fit);
 

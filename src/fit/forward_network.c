@@ -201,10 +201,25 @@ static ans_status read_values(ans_context *context, network_forward *n, double *
   return ANS_OK;
 }
 
+/* On the tangent, or where the network was if the physics holds better there: a tangent is no good guide to afar. */
+static ans_status start_at(ans_context *context, network_forward *n, const double *z) {
+  double moved = 0, stayed = 0;
+  TRY(move_to(context, n, z));
+  if (!n->has_directions || is_poor(n)) return ANS_OK;
+  ans_status status = solver_residual(context, n->solver, &moved, NULL);
+  if (status != ANS_OK) moved = (double)INFINITY;
+  solver_restore(n->solver, n->centre);
+  status = solver_residual(context, n->solver, &stayed, NULL);
+  if (status == ANS_OK && stayed <= moved) return ANS_OK;
+  FAIL_IF(!isfinite(moved), context, ANS_DIVERGED, "the network cannot follow the unknown numbers");
+  solver_restore(n->solver, n->moved);
+  return ANS_OK;
+}
+
 static ans_status predict_adapted(ans_context *context, void *object, const double *z, double *values) {
   network_forward *n = object;
   memcpy(n->trial_z, z, (size_t)n->sought->count * sizeof *z);
-  TRY(move_to(context, n, z));
+  TRY(start_at(context, n, z));
   TRY(relax(context, n));
   return read_values(context, n, values);
 }

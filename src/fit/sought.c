@@ -135,8 +135,7 @@ static ans_status take_case(ans_context *context, const ans_problem *problem, co
 }
 
 /* Every symbol of the structure is sought or fixed, and nothing else is. */
-static ans_status check_symbols(ans_context *context, const ans_problem *problem, const sought_request *request,
-                                sought *result) {
+static ans_status check_symbols(ans_context *context, const ans_problem *problem, sought *result) {
   const system_structure *structure = &problem->structures[result->structure];
   for (int i = 0; i < problem->symbol_count; i++) {
     const system_symbol *s = &problem->symbols[i];
@@ -150,12 +149,11 @@ static ans_status check_symbols(ans_context *context, const ans_problem *problem
     FAIL_IF(!isnan(result->fixed[i]) && !isfinite(result->fixed[i]), context, ANS_ARGUMENT, "'%s' is not finite",
             s->name);
   }
-  (void)request;
   return ANS_OK;
 }
 
-ans_status sought_read(ans_context *context, const ans_problem *problem, const sought_request *request,
-                       sought *result) {
+ans_status sought_read_any(ans_context *context, const ans_problem *problem, const sought_request *request,
+                           sought *result) {
   double starts[SYSTEM_MAX_SYMBOLS], given[SYSTEM_MAX_SYMBOLS];
   *result = (sought){.problem = problem};
   for (int i = 0; i < SYSTEM_MAX_SYMBOLS; i++) starts[i] = given[i] = result->fixed[i] = (double)NAN;
@@ -167,13 +165,18 @@ ans_status sought_read(ans_context *context, const ans_problem *problem, const s
             problem->symbols[i].name);
     if (!isnan(given[i])) result->fixed[i] = given[i];
   }
-  TRY(choose_structure(context, problem, request, result));
-  TRY(check_symbols(context, problem, request, result));
   for (int i = 0; i < result->count; i++) {
     double start = starts[result->symbols[i]];
     result->start[i] = isnan(start) ? 0.5 : sought_place(result, i, start);
   }
   return ANS_OK;
+}
+
+ans_status sought_read(ans_context *context, const ans_problem *problem, const sought_request *request,
+                       sought *result) {
+  TRY(sought_read_any(context, problem, request, result));
+  TRY(choose_structure(context, problem, request, result));
+  return check_symbols(context, problem, result);
 }
 
 bool sought_in_structure(const sought *from, int structure, sought *result) {

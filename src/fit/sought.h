@@ -29,6 +29,10 @@ typedef struct sought_request {
 
 ans_status sought_read(ans_context *context, const ans_problem *problem, const sought_request *request, sought *result);
 
+/* The same before a structure is chosen: for sought_in_structure. */
+ans_status sought_read_any(ans_context *context, const ans_problem *problem, const sought_request *request,
+                           sought *result);
+
 /* The same unknowns in another structure: those that it does not have are not sought. False: a value that it needs is
  * neither sought nor fixed. */
 bool sought_in_structure(const sought *from, int structure, sought *result);

@@ -9,7 +9,7 @@
 
 enum { TIMES = 4, TRIES = 8 };
 #if ANS_PRECISION == 32
-static const double DAMPING = 5e-6;
+static const double DAMPING = 3e-5;
 #else
 static const double DAMPING = 1e-9;
 #endif
@@ -61,13 +61,28 @@ static ans_status take_change(ans_context *context, objective *objective, const 
   return ANS_OK;
 }
 
+/* left <- what the direction so far leaves of the change; its square. */
+static double measure(tangent *t) {
+  double square = 0;
+  normal_push(&t->normal, t->sum, t->left);
+  for (size_t i = 0; i < t->rows; i++) {
+    t->left[i] += t->change[i];
+    square += t->left[i] * t->left[i];
+  }
+  return square;
+}
+
+/* Each time what is left is followed, as long as that makes it smaller: a factor in float may be too rough for more. */
 static ans_status follow(ans_context *context, const objective *objective, tangent *t, double *direction) {
   memset(t->sum, 0, t->free * sizeof *t->sum);
-  for (int n = 0; n < TIMES; n++) {
-    normal_push(&t->normal, t->sum, t->left);
-    for (size_t i = 0; i < t->rows; i++) t->left[i] += t->change[i];
+  double before = measure(t), now;
+  for (int n = 0; n < TIMES; n++, before = now) {
     normal_solve(&t->normal, t->left, t->step);
     for (size_t i = 0; i < t->free; i++) t->sum[i] += t->step[i];
+    now = measure(t);
+    if (now < before) continue;
+    for (size_t i = 0; i < t->free; i++) t->sum[i] -= t->step[i];
+    break;
   }
   for (size_t i = 0; i < t->free; i++) {
     t->direction[i] = (real)t->sum[i];
