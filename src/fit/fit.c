@@ -127,8 +127,6 @@ static bool is_good(const ans_fit *fit, const attempt *a) {
     return false;
   for (int f = 0; f < fit->problem->field_count; f++)
     if (looks_wrong(fit, &a->noise, a->search.predicted, f, &correlation)) return false;
-  for (int i = 0; i < fit->sought.count; i++)
-    if (a->search.z[i] <= 0 || a->search.z[i] >= 1) return false;
   return true;
 }
 

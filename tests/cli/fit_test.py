@@ -89,6 +89,27 @@ class Fit(ProgramTest):
         self.assertEqual(code, 7)
         self.assertTrue(any("are equal" in note["text"] for note in answer["notes"]))
 
+    def test_several_files(self):
+        self.write("other.csv", table(40, seed=5))
+        self.write("bad.csv", "x,t,u\n0,0,zero\n")
+        done = run("fit", "wave.pde", "--data", "good.csv,bad.csv,other.csv", "--unknown", "c", "--fixed", "D=0.01",
+                   "--json", **self.settings)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        first, second, third = json.loads(done.stdout)["fits"]
+        self.assertIn("bad.csv:2:5: 'zero' is not a number", second["failure"])
+        for fit in (first, third):
+            self.assertLess(abs(fit["unknowns"][0]["estimate"] - 0.4), 4 * fit["unknowns"][0]["error"])
+        alone = self.fit("--unknown", "c", "--fixed", "D=0.01")[1]
+        self.assertEqual(alone["unknowns"], first["unknowns"])
+
+    def test_files_that_are_written(self):
+        text = self.ok("fit", "wave.pde", "--data", "good.csv", "--unknown", "c", "--fixed", "D=0.01", "--no-check", "-o",
+                       "fit.csv", "--figure", "fit.svg", "--next", 2, "--profile", **self.settings)
+        self.assertIn("wrote      fit.svg", text)
+        self.assertIn("x,t,field\n", text)
+        self.assertTrue((self.path / "fit.csv").read_text().startswith("t,x,u"))
+        self.assertGreater((self.path / "fit.svg").read_text().count("<path"), 60)
+
     def refused(self, code, sentence, *words, text=None, place=""):
         if text is not None:
             self.write("bad.csv", text)

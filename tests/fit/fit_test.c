@@ -139,6 +139,77 @@ static void data_of_another_equation_are_flagged(void **state) {
   ans_context_free(context);
 }
 
+/* With one unknown: profile and slopes give the same interval; a next value shrinks the error. */
+static void a_fit_answers_more_questions(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = read_problem(context, wave);
+  ans_measurements *m = measure(context, problem, 30, 0.02);
+  ans_fit_options options = {.size = sizeof options, .unknown = "D", .fixed = "a=1.2,c=0.4", .noise = "u=0.02"};
+  ans_fit *fit;
+  assert_ok(context, ans_fit_new(context, problem, m, &options, &fit));
+  ans_fit_unknown u = ans_fit_number(fit, 0);
+  ans_fit_profile profile;
+  assert_ok(context, ans_fit_profile_of(context, fit, 0, &profile));
+  assert_near(profile.low, u.low, 0.1 * u.error);
+  assert_near(profile.high, u.high, 0.1 * u.error);
+  for (int i = 0; i < ANS_FIT_PROFILE; i++)
+    assert_near(profile.chi2[i] - profile.least, (i - 3) * (i - 3), 0.1 * (i - 3) * (i - 3) + 0.05);
+  assert_int_equal(ans_fit_profile_of(context, fit, 1, &profile), ANS_ARGUMENT);
+  ans_fit_place next[2];
+  assert_ok(context, ans_fit_next(context, fit, next, 2));
+  assert_true(next[0].errors[0] < u.error && next[1].errors[0] < next[0].errors[0]);
+  /* t exp(-4 pi^2 D t) sin(2 pi (x - c t)) tells most of D: late, at a crest. */
+  assert_true(next[0].point[1] > 0.8);
+  assert_near(fabs(sin(2 * PI * (next[0].point[0] - 0.4 * next[0].point[1]))), 1, 0.05);
+  assert_int_equal(ans_fit_next(context, fit, next, 1000000), ANS_ARGUMENT);
+  ans_fit_free(fit);
+  ans_measurements_free(m);
+  ans_problem_free(problem);
+  ans_context_free(context);
+}
+
+/* The data have advection: the structure with it is chosen, and without it where they have none. */
+static void the_structure_of_the_data_is_chosen(void **state) {
+  (void)state;
+  static const char optional[] = "coordinate x in [0, 1) periodic\n"
+                                 "coordinate t in [0, 1] time\n"
+                                 "field u\n"
+                                 "coefficient D in [0.002, 0.05] log\n"
+                                 "coefficient c in [0.05, 1] optional\n"
+                                 "equation u: u_t + c*u_x = D*u_xx\n"
+                                 "initial u = 1.2*sin(2*pi*x)\n"
+                                 "structure still without c\n"
+                                 "structure moving\n"
+                                 "network width 16, layers 1\n";
+  static const char *const names[] = {"x", "t", "u"};
+  ans_context *context = new_context();
+  ans_problem *problem = read_problem(context, optional);
+  ans_fit_options options = {.size = sizeof options, .unknown = "D,c", .noise = "u=0.02"};
+  for (int moving = 0; moving < 2; moving++) {
+    double rows[3 * 40];
+    random_stream stream = random_open(9, RANDOM_TEST, 0, 0);
+    for (int i = 0; i < 40; i++) {
+      double x = rows[3 * i] = random_uniform(&stream), t = rows[3 * i + 1] = random_uniform(&stream);
+      rows[3 * i + 2] = exact(x + (moving ? 0 : 0.4 * t), t) + 0.02 * random_normal(&stream);
+    }
+    ans_measurements *m;
+    ans_fit_candidate table[2];
+    ans_fit *best;
+    assert_ok(context, ans_measurements_new(context, problem, names, 3, rows, 40, &m));
+    assert_ok(context, ans_fit_structures(context, problem, m, &options, table, &best));
+    assert_string_equal(ans_fit_summarise(best).structure, moving ? "moving" : "still");
+    assert_int_equal(ans_fit_count(best), moving ? 2 : 1);
+    assert_true(table[0].fitted && table[1].fitted);
+    assert_true((table[0].bic < table[1].bic) == !moving);
+    assert_false(ans_fit_summarise(best).flagged);
+    ans_fit_free(best);
+    ans_measurements_free(m);
+  }
+  ans_problem_free(problem);
+  ans_context_free(context);
+}
+
 static void wrong_requests_are_refused(void **state) {
   (void)state;
   static const struct {
@@ -171,10 +242,9 @@ static void wrong_requests_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_errors_and_noise_are_found),
-      cmocka_unit_test(a_fit_is_repeatable),
-      cmocka_unit_test(data_of_another_equation_are_flagged),
-      cmocka_unit_test(wrong_requests_are_refused),
+      cmocka_unit_test(numbers_errors_and_noise_are_found),   cmocka_unit_test(a_fit_is_repeatable),
+      cmocka_unit_test(data_of_another_equation_are_flagged), cmocka_unit_test(a_fit_answers_more_questions),
+      cmocka_unit_test(the_structure_of_the_data_is_chosen),  cmocka_unit_test(wrong_requests_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
