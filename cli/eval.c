@@ -23,7 +23,7 @@ typedef struct wanted {
 /* ---- Points ------------------------------------------------------------------------------------------ */
 
 static bool read_number(const char *text, size_t length, double *number) {
-  char copy[64], *end;
+  char copy[TABLE_NUMBER + 1], *end;
   if (length == 0 || length >= sizeof copy) return false;
   memcpy(copy, text, length);
   copy[length] = '\0';
@@ -69,11 +69,14 @@ static bool read_cells(const ans_problem *problem, const char *path, const table
       return false;
     }
     for (size_t row = 0; row < table->row_count; row++) {
-      const char *cell = table->cells[row * table->column_count + (size_t)column];
-      if (!read_number(cell, strlen(cell), &points[row * coordinates + k])) {
-        complain("%s: \"%s\" in column %s is no number", path, cell, name);
-        return false;
-      }
+      const char *cell = table_entry(table, row, (size_t)column);
+      if (read_number(cell, strlen(cell), &points[row * coordinates + k])) continue;
+      if (strlen(cell) > TABLE_NUMBER)
+        complain("%s:%zu: column %s: a number has at most %d characters, not %zu", path, table->lines[row], name,
+                 TABLE_NUMBER, strlen(cell));
+      else
+        complain("%s:%zu: column %s: \"%s\" is no number", path, table->lines[row], name, cell);
+      return false;
     }
   }
   return true;

@@ -167,6 +167,18 @@ static int tell_json(const request *r) {
       report->cached, "output", json_of_text(output), "figure", json_of_text(figure)));
 }
 
+/* Only a `max_step` above the distance of two levels lets it happen; what is short may then lie between two steps. */
+static void remark_on_steps(const request *r) {
+  size_t levels;
+  const char *name;
+  (void)ans_solution_axis(r->solution, 0, &name, &levels);
+  bool in_time = !isnan(r->report.time_difference);
+  if (in_time && r->report.steps + 1 < (long)levels)
+    remark("%ld steps for %zu levels of %s: what happens between two steps is not seen; give the file's reference "
+           "line a smaller `max_step`, or none",
+           r->report.steps, levels, name);
+}
+
 /* ---- The command ------------------------------------------------------------------------------------- */
 
 static int answer(request *r) {
@@ -181,6 +193,7 @@ static int answer(request *r) {
   if (status == ANS_OK) status = solve(r, points, times);
   if (status == ANS_OK) status = deliver(r);
   if (status != ANS_OK) return report_failure(r->context, status);
+  remark_on_steps(r);
   if (r->arguments->json) return tell_json(r);
   tell_text(r);
   return EXIT_OK;

@@ -4,11 +4,9 @@
  */
 #include "show.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "ansatz_tools.h"
 #include "options.h"
@@ -78,50 +76,21 @@ static ans_status show_as_dot(ans_context *context, const shown *shown, const ch
   return status;
 }
 
-/* ---- Pictures ---------------------------------------------------------------------------------------- */
-
-static void copy_to_stdout(const char *path) {
-  char bytes[65536];
-  FILE *file = fopen(path, "rb");
-  for (size_t got; file && (got = fread(bytes, 1, sizeof bytes, file)) > 0;) fwrite(bytes, 1, got, stdout);
-  if (file) fclose(file);
-}
-
-/* A picture is drawn into a file; without one of its own it passes through a temporary one. */
-static int draw(ans_context *context, const shown *shown, int format, const char *path) {
-  if (path) return finish(context, ans_graph_figure(context, shown->graph, shown->instance, path));
-  if (isatty(STDOUT_FILENO)) {
-    complain("a picture is no text for a terminal: name a file with --output");
-    return EXIT_USAGE;
-  }
-  const char *base = getenv("TMPDIR");
-  char folder[1024], temporary[1100];
-  int length;
-  const char *extension = list_word(formats, '|', format, &length);
-  snprintf(folder, sizeof folder, "%s/ansatz-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(folder)) {
-    complain("cannot make a temporary directory: %s", strerror(errno));
-    return EXIT_FILE;
-  }
-  snprintf(temporary, sizeof temporary, "%s/graph.%.*s", folder, length, extension);
-  ans_status status = ans_graph_figure(context, shown->graph, shown->instance, temporary);
-  if (status == ANS_OK) copy_to_stdout(temporary);
-  unlink(temporary);
-  rmdir(folder);
-  return finish(context, status);
-}
-
 /* ---- The command ------------------------------------------------------------------------------------- */
 
 static int print(ans_context *context, const arguments *arguments, const shown *shown) {
   const char *path = option_value(arguments, "output");
   int format = format_of(arguments, path);
   if (format < 0) return EXIT_USAGE;
+  int length;
+  const char *word = list_word(formats, '|', format, &length);
+  char extension[8];
+  snprintf(extension, sizeof extension, "%.*s", length, word);
   if (format >= AS_DOT && shown->descriptor) {
     complain("--descriptor has no effect on a picture of the graph; leave it out");
     return EXIT_USAGE;
   }
-  if (format >= AS_SVG) return draw(context, shown, format, path);
+  if (format >= AS_SVG) return show_picture(context, shown, extension, path);
   return finish(context,
                 format == AS_DOT ? show_as_dot(context, shown, path) : show_as_text(context, shown, format, path));
 }

@@ -24,4 +24,7 @@ typedef struct shown {
 ans_status show_text(ans_context *context, const shown *shown, FILE *stream);
 ans_status show_json(ans_context *context, const shown *shown, FILE *stream);
 
+/* A picture of the graph in this form ("svg") to the file or, without one, to stdout. The exit code. */
+int show_picture(ans_context *context, const shown *shown, const char *extension, const char *path);
+
 #endif

@@ -59,15 +59,23 @@ static bool succeeded(const outcome *outcome) { return outcome->begun && outcome
 
 /* ---- One row as an equation -------------------------------------------------------------------------- */
 
-/* "a=1,b=2" of the cells that are not empty and name symbols. False: they do not fit. */
-static bool row_assignments(const batch *batch, size_t row, char *text, size_t room) {
+/* "a=1,b=2" of the cells that are not empty and name symbols. False: they do not fit, and `why` says so. */
+static bool row_assignments(const batch *batch, size_t row, char text[ROW_BYTES], char why[SENTENCE]) {
   size_t used = 0;
   text[0] = '\0';
   for (size_t i = 0; i < batch->table.column_count; i++) {
-    const char *name = batch->table.names[i], *cell = batch->table.cells[row * batch->table.column_count + i];
+    const char *name = batch->table.names[i], *cell = table_entry(&batch->table, row, i);
     if (!*cell || strcmp(name, "name") == 0 || strcmp(name, "structure") == 0) continue;
-    int length = snprintf(text + used, room - used, "%s%s=%s", used ? "," : "", name, cell);
-    if (length < 0 || (size_t)length >= room - used) return false;
+    if (strlen(cell) > TABLE_NUMBER) {
+      snprintf(why, SENTENCE, "line %zu, column %s: a number has at most %d characters, not %zu",
+               batch->table.lines[row], name, TABLE_NUMBER, strlen(cell));
+      return false;
+    }
+    int length = snprintf(text + used, ROW_BYTES - used, "%s%s=%s", used ? "," : "", name, cell);
+    if (length < 0 || (size_t)length >= ROW_BYTES - used) {
+      snprintf(why, SENTENCE, "the values of this row take more than %d bytes", ROW_BYTES - 1);
+      return false;
+    }
     used += (size_t)length;
   }
   return true;
@@ -75,14 +83,14 @@ static bool row_assignments(const batch *batch, size_t row, char *text, size_t r
 
 static const char *row_cell(const batch *batch, size_t row, const char *name) {
   int column = table_column(&batch->table, name);
-  const char *cell = column < 0 ? "" : batch->table.cells[row * batch->table.column_count + (size_t)column];
+  const char *cell = column < 0 ? "" : table_entry(&batch->table, row, (size_t)column);
   return *cell ? cell : NULL;
 }
 
 /* The row's equation and its solver; what fails is noted. */
 static ans_status row_begin(ans_context *context, const batch *batch, size_t row, ans_instance **instance,
                             ans_solver **solver) {
-  char assignments[ROW_BYTES];
+  char assignments[ROW_BYTES], why[SENTENCE];
   outcome *outcome = &batch->outcomes[row];
   ans_choice choice = ANS_CHOICE_DEFAULT;
   choice.structure = row_cell(batch, row, "structure");
@@ -90,10 +98,8 @@ static ans_status row_begin(ans_context *context, const batch *batch, size_t row
   choice.outside = option_value(batch->arguments, "outside") != NULL;
   outcome->begun = true;
   outcome->sentence[0] = '\0';
-  if (!row_assignments(batch, row, assignments, sizeof assignments)) {
-    char too_long[SENTENCE];
-    snprintf(too_long, sizeof too_long, "the values of this row take more than %d bytes", ROW_BYTES - 1);
-    note_failure(ANS_ARGUMENT, too_long, outcome);
+  if (!row_assignments(batch, row, assignments, why)) {
+    note_failure(ANS_ARGUMENT, why, outcome);
     return ANS_ARGUMENT;
   }
   ans_status status = ans_instance_new(context, batch->start->problem, choice, instance);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,18 +112,21 @@ static bool fill(const char *path, table *table) {
   table->column_count = count_cells(line);
   table->names = calloc(table->column_count, sizeof *table->names);
   table->cells = calloc(lines * table->column_count, sizeof *table->cells);
-  if (!table->names || !table->cells) {
+  table->lines = calloc(lines, sizeof *table->lines);
+  if (!table->names || !table->cells || !table->lines) {
     complain("memory is exhausted");
     return false;
   }
   cut(line, table->names, table->column_count);
+  assert(table->column_count > 0);
   while ((line = next_line(&rest, &number))) {
     size_t cells = cut(line, table->cells + table->row_count * table->column_count, table->column_count);
     if (cells != table->column_count) {
       complain("%s:%zu: %zu cells where the first line has %zu names", path, number, cells, table->column_count);
       return false;
     }
-    table->row_count++;
+    table->lines[table->row_count++] = number;
+    assert(table->row_count < lines);
   }
   if (table->row_count == 0) complain("%s has a line of names but no rows below it", path);
   return table->row_count > 0;
@@ -140,6 +144,7 @@ void table_drop(table *table) {
   free(table->text);
   free(table->names);
   free(table->cells);
+  free(table->lines);
   *table = (struct table){0};
 }
 
@@ -147,4 +152,9 @@ int table_column(const table *table, const char *name) {
   for (size_t i = 0; i < table->column_count; i++)
     if (strcmp(table->names[i], name) == 0) return (int)i;
   return -1;
+}
+
+const char *table_entry(const table *table, size_t row, size_t column) {
+  assert(row < table->row_count && column < table->column_count);
+  return table->cells[row * table->column_count + column];
 }

@@ -10,11 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { TABLE_NUMBER = 64 }; /* characters that a number in a cell may have, as in a problem file */
+
 typedef struct table {
   char *text; /* what the cells point into */
   size_t row_count, column_count;
   const char **names; /* [columns] */
   const char **cells; /* [rows][columns]; "" where a cell is empty */
+  size_t *lines;      /* [rows]: the line of the file that a row stands in, from 1 */
 } table;
 
 /* False: the mistake was reported. */
@@ -23,5 +26,7 @@ void table_drop(table *table);
 
 /* The column of this name; -1: none. */
 int table_column(const table *table, const char *name);
+
+const char *table_entry(const table *table, size_t row, size_t column);
 
 #endif

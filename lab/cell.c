@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cell.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "measure.h"
@@ -14,6 +15,7 @@ cell cell_of(const experiment_records *records, size_t arm, const char *measure,
     double value = measure_value(record, measure, field, cases, case_count);
     if (isnan(value)) continue;
     cell.names[count] = record->seed;
+    assert(count < EXPERIMENT_MAX_SEEDS);
     cell.seeds[count++] = value;
   }
   cell.over = sample_of(cell.seeds, count);
@@ -32,6 +34,7 @@ cell table_cell(const experiment_records *records, size_t arm, const experiment_
 }
 
 verdict verdict_of(const cell *ours, const experiment_table *table, size_t arm) {
+  assert(arm < EXPERIMENT_MAX_ARMS);
   const sample *paper = &table->paper[arm].over;
   measure_direction better = measure_better(table->measure);
   if (isnan(paper->mean)) return NOT_IN_PAPER;

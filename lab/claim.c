@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "claim.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "measure.h"
@@ -64,6 +65,7 @@ static void count_cases(const trial *trial, uint64_t seed, claim_pair *pair) {
 }
 
 static claim_pair judge_pair(const trial *trial, size_t lower, size_t upper) {
+  assert(trial->shared <= EXPERIMENT_MAX_SEEDS);
   claim_pair pair = {.lower = lower, .upper = upper};
   double differences[EXPERIMENT_MAX_SEEDS], sum = 0;
   for (size_t s = 0; s < trial->shared; s++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job_record.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ double record_number(double value) {
 /* ---- Errors ----------------------------------------------------------------------------------------- */
 
 double record_error(const record *record, const record_case *entry, size_t evaluation, const char *field) {
+  assert(evaluation < entry->evaluation_count && record->field_count <= RECORD_MAX_FIELDS);
   double sum = 0;
   for (size_t f = 0; f < record->field_count; f++) {
     if (field && strcmp(field, record->fields[f]) == 0) return entry->errors[evaluation][f];
@@ -62,6 +64,7 @@ static json_t *error_rows(const record *record, const record_case *entry) {
 
 /* Final and best are there for readers; what is read back are the errors. */
 static json_t *case_json(const record *record, const record_case *entry) {
+  assert(entry->evaluation_count > 0);
   json_t *steps = json_array(), *seconds = json_array();
   for (size_t e = 0; e < entry->evaluation_count; e++) {
     json_array_append_new(steps, json_integer(entry->steps[e]));
@@ -114,12 +117,18 @@ static bool read_count(const json_t *value, json_int_t *result) {
   return json_is_integer(value) && *result >= 0;
 }
 
-/* Records made before returns were counted have none: their evaluations lie at exact steps, which a return moved. */
-static bool read_returns(const json_t *value, int *result) {
-  json_int_t count = 0;
-  if (value && (!read_count(value, &count) || count > 1000)) return false;
+/* Of rounds or returns, of which no run has many. */
+static bool read_small_count(const json_t *value, int *result) {
+  json_int_t count;
+  if (!read_count(value, &count) || count > 1000) return false;
   *result = (int)count;
   return true;
+}
+
+/* Records made before returns were counted have none: their evaluations lie at exact steps, which a return moved. */
+static bool read_returns(const json_t *value, int *result) {
+  *result = 0;
+  return !value || read_small_count(value, result);
 }
 
 static bool read_evaluation(const json_t *step, const json_t *seconds, const json_t *row, size_t field_count, size_t e,
@@ -167,14 +176,14 @@ static bool read_root(const json_t *root, record *record) {
       !copy_name(root, "machine", record->machine) || !copy_name(root, "family", record->family) ||
       !copy_name(root, "descriptor", record->descriptor) || !read_fields(json_object_get(root, "fields"), record))
     return false;
-  json_int_t rounds, seed, parameters, steps;
-  if (!read_count(json_object_get(root, "rounds"), &rounds) || !read_count(json_object_get(root, "seed"), &seed) ||
+  json_int_t seed, parameters, steps;
+  if (!read_small_count(json_object_get(root, "rounds"), &record->rounds) ||
+      !read_count(json_object_get(root, "seed"), &seed) ||
       !read_count(json_object_get(root, "parameters"), &parameters) ||
       !read_count(json_object_get(root, "train_steps"), &steps) ||
       !read_number(json_object_get(root, "train_seconds"), &record->train_seconds) ||
       !read_returns(json_object_get(root, "train_returns"), &record->train_returns))
     return false;
-  record->rounds = (int)rounds;
   record->seed = (uint64_t)seed;
   record->parameters = (size_t)parameters;
   record->train_steps = (long)steps;

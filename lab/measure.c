@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ typedef struct view {
 static double initial_error(const view *v) { return record_error(v->record, v->entry, 0, v->field); }
 
 static double final_error(const view *v) {
+  assert(v->entry->evaluation_count > 0);
   return record_error(v->record, v->entry, v->entry->evaluation_count - 1, v->field);
 }
 
@@ -155,6 +157,7 @@ static bool gather(const measure_kind *kind, view *v, const char *const *cases, 
     v->entry = record_find_case(v->record, cases[c]);
     if (!v->entry) return false;
     double value = kind->of_case(v);
+    assert(*count < case_count || kind->gathering == POOLED);
     if (!isnan(value))
       values[(*count)++] = value;
     else if (!some)
@@ -167,6 +170,7 @@ double measure_value(const record *record, const char *measure, const char *fiel
                      size_t case_count) {
   view v = {.record = record, .field = field};
   const measure_kind *kind = find(measure, &v.argument);
+  assert(kind && case_count <= RECORD_MAX_CASES);
   if (kind->gathering == OF_TRAINING) return record->train_steps > 0 ? record->train_seconds : nan("");
   double values[RECORD_MAX_CASES], sum = 0;
   size_t count = 0;

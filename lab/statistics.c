@@ -5,6 +5,7 @@
  */
 #include "statistics.h"
 
+#include <assert.h>
 #include <math.h>
 
 sample sample_of(const double *values, size_t count) {
@@ -20,6 +21,7 @@ sample sample_of(const double *values, size_t count) {
 
 /* The m-th coefficient d_m of the fraction 1 / (1 + d_1 / (1 + d_2 / (1 + ...))). */
 static double coefficient(int m, double a, double b, double x) {
+  assert(m > 0 && a > 0 && b > 0);
   double k = m / 2;
   if (m % 2) return -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1));
   return k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k));
@@ -33,6 +35,7 @@ static double fraction(double a, double b, double x) {
 }
 
 static double beta_below(double a, double b, double x) {
+  assert(x > 0 && x < 1);
   double log_front = a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b);
   return exp(log_front) * fraction(a, b, x) / a;
 }

@@ -97,13 +97,16 @@ package() {
   local settings=() name
   for name in $(compgen -e PIP_); do settings+=("$name='${!name}'"); done
   [ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/pip.conf"
-  if [ -n "${PIP_CERT:-}" ]; then mkdir -p "$root$(dirname "$PIP_CERT")" && cp -L "$PIP_CERT" "$root$PIP_CERT"; fi
+  if [ -n "${PIP_CERT:-}" ]; then
+    cp -L "$PIP_CERT" "$root/srv/authorities.pem"
+    settings+=("PIP_CERT=/srv/authorities.pem")
+  fi
   step 'packages' 'apt-get install -y -qq --no-install-recommends gcc libc6-dev python3-dev python3-venv >/dev/null 2>&1'
   step 'pip' "python3 -m venv /srv/venv && ${settings[*]} /srv/venv/bin/pip install -q ."
   # xarray, which the example ends with, is of the user's choice.
   step 'xarray' "${settings[*]} /srv/venv/bin/pip install -q xarray"
   awk '/^```python run/ {on = 1; next} /^```/ && on {exit} on' "$source_tree/python/README.md" >"$root/srv/example.py"
-  step 'example' 'cd /srv && /srv/venv/bin/python example.py'
+  step 'example' 'cd / && /srv/venv/bin/python /srv/example.py'
 }
 
 if [ $what = package ]; then

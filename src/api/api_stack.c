@@ -3,6 +3,7 @@
  * api_stack.c - what the program's commands need of solutions and fields beyond the library: many solutions as one, and
  * derivatives by their names.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static bool same_shape(const ans_solution *a, const ans_solution *b) {
 
 /* The axes of `like` behind the new one; strings and nodes are copied. */
 static bool stack_axes(arena *arena, ans_solution *stacked, const ans_solution *like, size_t count, const char *name) {
+  assert(count > 0 && count <= MOST_SOLUTIONS);
   size_t axes = (size_t)like->coordinate_count + 1;
   const char **names = arena_array(arena, const char *, axes);
   int *sizes = arena_array(arena, int, axes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ void arena_free(arena *arena) {
 void arena_clear(arena *arena) {
   block *first = arena->blocks;
   size_t total = 0;
+  assert(!first || first->used >= FIRST_PIECE);
   for (block *b = first; b; b = b->next) total += b->size;
   if (first && !first->next) {
     memset((char *)first + FIRST_PIECE, 0, first->used - FIRST_PIECE);
@@ -59,6 +61,7 @@ void arena_clear(arena *arena) {
 static size_t rounded_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
 
 static block *block_new(arena *arena, size_t bytes) {
+  assert(bytes >= FIRST_PIECE);
   block *b = memory_take(bytes);
   if (!b) return NULL;
   b->size = bytes;
@@ -79,8 +82,10 @@ void *arena_take(arena *arena, size_t bytes) {
     b = block_new(arena, needed > usual ? needed : usual);
     if (!b) return NULL;
     start = b->used;
+    assert(start % alignment == 0);
   }
   b->used = start + bytes;
+  assert(b->used <= b->size);
   return (char *)b + start;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/buffer.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 static bool reserve(buffer *buffer, size_t more) {
   if (buffer->failed) return false;
+  assert(!buffer->text || buffer->length < buffer->room);
   size_t needed = buffer->length + more + 1;
   if (needed <= buffer->room) return true;
   size_t room = needed < 128 ? 256 : needed * 2;
@@ -36,6 +38,7 @@ void buffer_add(buffer *buffer, const char *format, ...) {
 }
 
 void buffer_bytes(buffer *buffer, const void *bytes, size_t count) {
+  assert(bytes || count == 0);
   if (!reserve(buffer, count)) return;
   memcpy(buffer->text + buffer->length, bytes, count);
   buffer->length += count;

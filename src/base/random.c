@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/random.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Ten rounds of Philox 4x32: two multiplications, a swap of halves, a Weyl sequence in the key. */
@@ -34,6 +35,7 @@ random_stream random_open(uint64_t seed, random_purpose purpose, uint64_t step, 
 }
 
 uint32_t random_bits(random_stream *stream) {
+  assert(stream->used <= 4);
   if (stream->used == 4) {
     philox(stream->counter, stream->key, stream->block);
     stream->counter[0]++;
@@ -57,6 +59,7 @@ double random_normal(random_stream *stream) {
 }
 
 uint32_t random_below(random_stream *stream, uint32_t limit) {
+  assert(limit > 0);
   uint32_t rejected = (0u - limit) % limit; /* 2^32 mod limit values would be favoured */
   for (;;) {
     uint64_t product = (uint64_t)random_bits(stream) * limit;

@@ -8,6 +8,7 @@
  */
 #include "base/team.h"
 
+#include <assert.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
@@ -153,6 +154,7 @@ static void *work(void *argument) {
 
 /* Signals are the program's: its own threads get them. */
 static bool start_worker(team *team) {
+  assert(team->workers < TEAM_MOST_THREADS);
   sigset_t all, before;
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
@@ -177,6 +179,7 @@ static void watch_forks(void) { pthread_atfork(NULL, NULL, begin_anew); }
 
 /* As many as are asked for, or as many as the system makes. */
 static void staff(team *team, int workers) {
+  assert(workers < TEAM_MOST_THREADS);
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch_forks);
   while (team->workers < workers && !team->refused) {
@@ -227,6 +230,7 @@ static unsigned publish(team *team, const assignment *todo) {
 static bool all_done(team *team, int items) { return atomic_load_explicit(&team->done, memory_order_acquire) == items; }
 
 static void run_together(team *team, const assignment *todo) {
+  assert(!at_work && todo->threads > 1);
   unsigned generation = publish(team, todo);
   at_work = true;
   take_items(team, todo, generation, 0);

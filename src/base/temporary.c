@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/temporary.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +38,7 @@ int temporary_create(const char *target, mode_t mode, char *path) {
     if (getentropy(random, sizeof random) != 0) return -1;
     for (size_t k = 0; k < sizeof random; k++) suffix[k] = letters[random[k] % 32];
     snprintf(path, TEMPORARY_PATH, "%.*s%s%s", folder_length(target), target, prefix, suffix);
+    assert(strlen(suffix) == TEMPORARY_RANDOM);
     int descriptor = disk.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0 && errno != EEXIST) return -1;
     if (descriptor < 0) continue;

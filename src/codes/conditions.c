@@ -7,6 +7,7 @@
  */
 #include "codes/conditions.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "codes/plan.h"
@@ -54,6 +55,7 @@ static bool is_value_of(const system_condition *condition, const ans_problem *pr
 }
 
 static double initial_value(const ans_problem *problem, int field, const double *symbols, const double *place) {
+  assert(field >= 0 && field < problem->field_count);
   for (int i = 0; i < problem->condition_count; i++)
     if (is_value_of(&problem->conditions[i], problem, field))
       return expression_value(problem->conditions[i].value, symbols, place, 0.0);

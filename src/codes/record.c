@@ -4,12 +4,16 @@
  */
 #include "codes/record.h"
 
+#include <assert.h>
+
 static int affine(tape *tape, const hypernetwork_plan *plan, int layer, int x) {
+  assert(layer >= 0 && layer < plan->layer_count);
   const plan_layer *l = &plan->layers[layer];
   return tape_affine(tape, x, l->outputs, l->weight, l->bias);
 }
 
 static int chain(tape *tape, const hypernetwork_plan *plan, plan_chain layers, tape_function function, int x) {
+  assert(layers.count >= 0 && layers.first + layers.count <= plan->layer_count);
   for (int i = 0; i < layers.count; i++) x = tape_apply(tape, function, affine(tape, plan, layers.first + i, x));
   return x;
 }

@@ -4,12 +4,14 @@
  */
 #include "estimate/defect.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- Sources ----------------------------------------------------------------------------------------- */
 
 static void fill_source(defect *d, defect_term *term, double t) {
+  assert(term->source && term->source_values);
   const ans_problem *problem = d->instance->problem;
   double place[SYSTEM_MAX_COORDINATES] = {0};
   if (problem->time >= 0) place[problem->time] = t;
@@ -43,6 +45,7 @@ static void set_time(defect *d, double t) {
 
 /* Exponents are small. */
 static double power(double value, int exponent) {
+  assert(exponent >= 0);
   double result = 1;
   for (; exponent > 0; exponent--) result *= value;
   return result;
@@ -89,6 +92,7 @@ static void fill_slots(const defect *d, const defect_base *base, const double *v
 
 /* The q-th time derivative of a condition's value; q is at most 1. */
 static double condition_value(const defect *d, const defect_condition *condition, double t, int q) {
+  assert(d->space >= 0 && (q == 0 || q == 1));
   const ans_problem *problem = d->instance->problem;
   double place[SYSTEM_MAX_COORDINATES] = {0}, step = q > 0 ? 1e-5 * (d->end - d->begin) : 0, value[2];
   place[d->space] = condition->condition->at;
@@ -126,6 +130,7 @@ void defect_rows(defect *d, double t, const defect_base *base, const double *val
 
 /* d row / d slot of one field's equation, [slots][nodes]. */
 static void slot_weights(defect *d, int field) {
+  assert(field >= 0 && field < d->field_count);
   int n = d->mesh->nodes;
   memset(d->weights, 0, (size_t)d->slot_count * (size_t)n * sizeof *d->weights);
   for (int i = 0; i < d->term_count; i++) {
@@ -143,6 +148,7 @@ static void slot_weights(defect *d, int field) {
 }
 
 static void add_row(const defect *d, const double *weights, int node, double *row) {
+  assert(node >= 0 && node < d->mesh->nodes);
   int n = d->mesh->nodes;
   for (int s = 0; s < d->slot_count; s++) {
     double weight = weights[s * n + node];

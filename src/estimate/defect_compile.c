@@ -3,6 +3,7 @@
  * defect_compile.c - from an instance's term list to components, slots, terms and conditions; refuses other forms with
  * a reason that a user can read after "no estimate: ".
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static ans_status collect_components(ans_context *context, defect *d) {
       FAIL_IF(d->component_count == DEFECT_MAX_COMPONENTS, context, ANS_UNSUPPORTED,
               "the system has more than %d fields and time derivatives", DEFECT_MAX_COMPONENTS);
       d->components[d->component_count++] = (defect_component){f, q};
+      assert(d->component_count <= DEFECT_MAX_COMPONENTS);
     }
   }
   return ANS_OK;
@@ -113,6 +115,8 @@ static ans_status compile_term(ans_context *context, arena *arena, defect *d, co
     const system_factor *factor = &term->factors[k];
     int component = d->first[factor->field] + time_order(problem, factor), slot;
     TRY(need_slot(context, d, component, space_order(d, factor), &slot));
+    assert(slot >= 0 && slot < d->slot_count);
+    assert(to->factor_count < SYSTEM_MAX_ARITY);
     to->factors[to->factor_count++] = (defect_factor){slot, factor->power};
   }
   return ANS_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "estimate/dense_factor.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -19,6 +20,7 @@ static bool scale_rows(int n, double *matrix, double *scales) {
 }
 
 static int choose_pivot(int n, const double *matrix, int k) {
+  assert(k >= 0 && k < n);
   int best = k;
   for (int i = k + 1; i < n; i++)
     if (fabs(matrix[(size_t)i * n + k]) > fabs(matrix[(size_t)best * n + k])) best = i;
@@ -38,6 +40,7 @@ bool dense_factor(int n, double *matrix, int *rows, double *scales) {
   if (!scale_rows(n, matrix, scales)) return false;
   for (int k = 0; k < n; k++) {
     int pivot = choose_pivot(n, matrix, k);
+    assert(pivot >= k && pivot < n);
     double *top = matrix + (size_t)k * n;
     rows[k] = pivot;
     if (pivot != k) exchange(n, top, matrix + (size_t)pivot * n);
@@ -56,6 +59,7 @@ void dense_solve_factored(int n, const double *factors, const int *rows, const d
   for (int k = 0; k < n; k++) right[k] *= scales[k];
   for (int k = 0; k < n; k++) {
     double kept = right[rows[k]];
+    assert(rows[k] >= k && rows[k] < n);
     right[rows[k]] = right[k];
     right[k] = kept;
   }

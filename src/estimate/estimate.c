@@ -4,6 +4,7 @@
  */
 #include "estimate/estimate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,7 @@ static bool disagree(const level *level) {
 }
 
 static void conclude(estimate *estimate) {
+  assert(estimate->finest && estimate->finest->finite);
   const level *level = estimate->finest;
   estimate_summary *summary = &estimate->summary;
   estimate->form = better(level);
@@ -183,6 +185,7 @@ const estimate_summary *estimate_result(const estimate *estimate) { return &esti
 /* The asked times, the first of all before them. */
 static ans_status correction_times(ans_context *context, const estimate *estimate, const double *times, int count,
                                    mesh *mesh) {
+  assert(count > 0 && times);
   const defect *d = estimate->finest->defect;
   *mesh = (struct mesh){.kind = MESH_WALLS, .nodes = count + 1, .low = d->begin, .high = d->end};
   mesh->places = memory_take((size_t)(count + 1) * sizeof *mesh->places);
@@ -195,6 +198,7 @@ static ans_status correction_times(ans_context *context, const estimate *estimat
 /* One time: node values of the error, or of the solution, to the places. */
 static void correct_time(const estimate *estimate, const double *fields, int time, const double *places, int count,
                          double *weights, double *const *values) {
+  assert(time >= 0 && count > 0);
   const level *level = estimate->finest;
   int nodes = level->space->nodes, all = level->defect->field_count;
   for (int i = 0; i < count; i++) {
@@ -209,6 +213,7 @@ static void correct_time(const estimate *estimate, const double *fields, int tim
 
 ans_status estimate_correct(ans_context *context, estimate *estimate, const double *times, int time_count,
                             const double *places, int place_count, double *const *values) {
+  assert(estimate->finest && estimate->summary.available);
   level *level = estimate->finest;
   bool steady = level->defect->instance->problem->time < 0;
   size_t stride = (size_t)level->defect->field_count * (size_t)level->space->nodes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "estimate/level.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +28,9 @@ static ans_status mean_weights(ans_context *context, const level *level, double 
 }
 
 static size_t place(const level *level, int time, int field, int node) {
+  assert(time >= 0 && time < level->times->nodes);
+  assert(field >= 0 && field < level->defect->field_count);
+  assert(node >= 0 && node < level->space->nodes);
   return ((size_t)time * (size_t)level->defect->field_count + (size_t)field) * (size_t)level->space->nodes +
          (size_t)node;
 }
@@ -50,6 +54,7 @@ static double relative_norm(const level *level, const double *weights, const dou
 static double change_norm(const level *fine, const level *coarse, level_form form, const double *weights, int field) {
   const double *now = fine->answers[form].error, *before = coarse->answers[form].error;
   int along = fine->space->kind == MESH_POINT ? 1 : 2, through = fine->times->kind == MESH_POINT ? 1 : 2;
+  assert(fine->number == coarse->number + 1);
   double difference = 0, size = 0;
   for (int k = 0; k < coarse->times->nodes; k++) {
     const double *values = sample_values(coarse->sample, field, k);
@@ -121,6 +126,8 @@ static ans_status solve_evolution(ans_context *context, level *level, march *mar
 }
 
 static march begin_march(const level *level, level_form form) {
+  assert(level->number >= 0 && level->number < LEVEL_COUNT);
+  assert(form < FORM_COUNT);
   static const double tolerances[FORM_COUNT][LEVEL_COUNT] = {{1e-2, 1e-3, 3e-4, 1e-4}, {1e-4, 1e-5, 1e-6, 1e-7}};
   return (march){.defect = level->defect,
                  .sample = form == FORM_RESIDUAL ? level->sample : NULL,
@@ -205,6 +212,7 @@ static ans_status solve(ans_context *context, const ans_instance *instance, cons
   double *weights, *coarse_weights = NULL;
   TRY(make_meshes(context, instance, level));
   TRY(defect_new(context, level->arena, instance, level->space, &level->defect));
+  assert(level->defect->size == level->defect->component_count * level->space->nodes);
   TRY(sample_new(context, level->arena, level->defect, level->times, network, residual, &level->sample));
   level->finite = sample_finite(level->sample);
   if (!level->finite) return ANS_OK;

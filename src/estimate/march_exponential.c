@@ -124,7 +124,7 @@ static void apply(const stepper *s, int matrix, const double complex *from, doub
       for (int j = 0; j < n; j++) {
         double complex a = m[i * n + j], b = from[j * s->modes + k];
         to[i * s->modes + k] +=
-            CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+            complex_number(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
       }
   }
 }

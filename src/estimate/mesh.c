@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "estimate/mesh.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
 
 ans_status mesh_new(ans_context *context, arena *arena, mesh_kind kind, double low, double high, int intervals,
                     mesh **result) {
+  assert(kind == MESH_POINT || (intervals > 0 && high > low));
   mesh *mesh = arena_take(arena, sizeof *mesh);
   if (!mesh) return context_no_memory(context);
   int nodes = kind == MESH_POINT ? 1 : kind == MESH_PERIODIC ? intervals : intervals + 1;
@@ -29,17 +31,20 @@ ans_status mesh_new(ans_context *context, arena *arena, mesh_kind kind, double l
 /* x_i - x_j of Chebyshev nodes without cancellation. */
 static double distance(const mesh *mesh, int i, int j) {
   int n = mesh->intervals;
+  assert(i != j);
   return (mesh->high - mesh->low) * sin(PI * (i + j) / (2.0 * n)) * sin(PI * (i - j) / (2.0 * n));
 }
 
 /* Barycentric weight of a Chebyshev node. */
 static double barycentric(const mesh *mesh, int j) {
+  assert(j >= 0 && j <= mesh->intervals);
   double weight = j == 0 || j == mesh->intervals ? 0.5 : 1;
   return j % 2 == 0 ? weight : -weight;
 }
 
 /* From the matrix of one order to the next; the diagonal makes the rows sum to zero. */
 static void chebyshev_order(const mesh *mesh, int order) {
+  assert(order > 0 && order <= MESH_MAX_ORDER);
   int n = mesh->nodes;
   const double *before = mesh->matrices[order - 1];
   double *now = mesh->matrices[order];
@@ -58,6 +63,7 @@ static void chebyshev_order(const mesh *mesh, int order) {
 
 /* The derivative of the periodic delta: a matrix of which every row is the one before, shifted. */
 static void fourier_order(const mesh *mesh, int order) {
+  assert(order > 0 && order <= MESH_MAX_ORDER);
   int n = mesh->nodes;
   double base = 2 * PI / (mesh->high - mesh->low);
   for (int shift = 0; shift < n; shift++) {
@@ -121,6 +127,7 @@ void mesh_interpolation(const mesh *mesh, double place, double *weights) {
 
 /* Weights of Clenshaw and Curtis, which sum to one. */
 static double clenshaw_curtis(int n, int j) {
+  assert(n > 0 && j >= 0 && j <= n);
   double sum = 0.5;
   for (int k = 1; 2 * k <= n; k++) {
     double share = 2 * k == n ? 0.5 : 1;
@@ -130,6 +137,7 @@ static double clenshaw_curtis(int n, int j) {
 }
 
 void mesh_mean(const mesh *mesh, int count, double *weights) {
+  assert(count > 1);
   for (int j = 0; j < mesh->nodes; j++) {
     weights[j] = 1.0 / mesh->nodes;
     if (mesh->kind != MESH_WALLS) continue;

@@ -6,6 +6,7 @@
  */
 #include "estimate/phi.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,11 +22,12 @@ static void multiply(int n, const double complex *a, const double complex *b, do
         re += creal(x) * creal(y) - cimag(x) * cimag(y);
         im += creal(x) * cimag(y) + cimag(x) * creal(y);
       }
-      c[i * n + j] = CMPLX(re, im);
+      c[i * n + j] = complex_number(re, im);
     }
 }
 
 void phi_double(int n, double complex *const phi[PHI_COUNT]) {
+  assert(n > 0 && n <= PHI_MAX);
   double complex p01[PHI_MAX * PHI_MAX], p11[PHI_MAX * PHI_MAX], p12[PHI_MAX * PHI_MAX], p00[PHI_MAX * PHI_MAX];
   multiply(n, phi[0], phi[0], p00);
   multiply(n, phi[0], phi[1], p01);
@@ -46,6 +48,7 @@ static void lower(int n, const double complex *z, const double complex *from, do
 }
 
 void phi_functions(int n, const double complex *z, double complex *const result[PHI_COUNT]) {
+  assert(n > 0 && n <= PHI_MAX);
   double complex small[PHI_MAX * PHI_MAX], sum[PHI_MAX * PHI_MAX];
   double size = 0;
   for (int i = 0; i < n; i++) {

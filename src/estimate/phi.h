@@ -6,7 +6,7 @@
 #ifndef ESTIMATE_PHI_H
 #define ESTIMATE_PHI_H
 
-#include <complex.h>
+#include "numeric/complex_number.h"
 
 enum { PHI_COUNT = 4, PHI_MAX = 16 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "estimate/sample.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static void fill_points(const sample *s, double *points) {
 
 /* One derivative of every field, put where slots and forcing want it. */
 static void spread(sample *s, int space_order, int time_order, const double *values) {
+  assert(space_order >= 0 && space_order <= MESH_MAX_ORDER && time_order >= 0 && time_order <= SYSTEM_MAX_ORDER);
   const defect *d = s->defect;
   size_t nodes = (size_t)d->mesh->nodes, fields = (size_t)d->field_count;
   for (size_t k = 0; k < (size_t)s->times->nodes; k++) {
@@ -114,7 +116,9 @@ void sample_at(const sample *s, double t, defect_base *base) {
 }
 
 const double *sample_values(const sample *s, int field, int time) {
+  assert(field >= 0 && field < s->defect->field_count && time >= 0 && time < s->times->nodes);
   const defect *d = s->defect;
   int slot = defect_slot_of(d, d->first[field], 0);
+  assert(slot >= 0);
   return s->slots + (size_t)time * slot_stride(s) + (size_t)slot * (size_t)d->mesh->nodes;
 }

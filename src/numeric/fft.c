@@ -308,7 +308,8 @@ static void forward_even(fft *fft, const double *values, double complex *modes) 
   for (int k = 1; k < h; k++) {
     double evenr = z.re[k] + z.re[h - k], eveni = z.im[k] - z.im[h - k];
     double oddr = z.im[k] + z.im[h - k], oddi = z.re[h - k] - z.re[k];
-    modes[k] = CMPLX(0.5 * (evenr + oddr * w.re[k] - oddi * w.im[k]), 0.5 * (eveni + oddr * w.im[k] + oddi * w.re[k]));
+    modes[k] = complex_number(0.5 * (evenr + oddr * w.re[k] - oddi * w.im[k]),
+                              0.5 * (eveni + oddr * w.im[k] + oddi * w.re[k]));
   }
 }
 
@@ -335,7 +336,7 @@ void fft_forward(fft *fft, const double *values, double complex *modes) {
   complex_array z = fft->work[0];
   for (int j = 0; j < fft->length; j++) z.re[j] = values[j], z.im[j] = 0;
   z = run(fft->dft, z, fft->work[1]);
-  for (int k = 0; k <= fft->length / 2; k++) modes[k] = CMPLX(z.re[k], z.im[k]);
+  for (int k = 0; k <= fft->length / 2; k++) modes[k] = complex_number(z.re[k], z.im[k]);
 }
 
 void fft_inverse(fft *fft, const double complex *modes, double *values) {

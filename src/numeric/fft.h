@@ -6,7 +6,7 @@
 #ifndef NUMERIC_FFT_H
 #define NUMERIC_FFT_H
 
-#include <complex.h>
+#include "numeric/complex_number.h"
 
 #include "base/base.h"
 

@@ -53,7 +53,7 @@ static void evaluate(space *space, const double *values, int count, const double
   fft_forward(f->fft, values, f->modes);
   for (int i = 0; i < count; i++) {
     double angle = 2 * M_PI * (places[i] - space->low) / (space->high - space->low);
-    double complex step = CMPLX(cos(angle), sin(angle)), wave = 1;
+    double complex step = complex_number(cos(angle), sin(angle)), wave = 1;
     double sum = 0;
     for (int k = 0; k < fourier_mode_count(space); k++, wave *= step)
       sum += multiplicity(space, k) * (creal(f->modes[k]) * creal(wave) - cimag(f->modes[k]) * cimag(wave));

@@ -28,7 +28,7 @@ static void set_time(frame *frame, double time) {
     for (int k = 0; frame->moves[f] && k < modes; k++) {
       double angle = time * cimag(frame->first[f] * fourier_symbol(frame->space, k, 1) +
                                   frame->third[f] * fourier_symbol(frame->space, k, 3));
-      frame->turns[(size_t)f * modes + k] = CMPLX(cos(angle), sin(angle));
+      frame->turns[(size_t)f * modes + k] = complex_number(cos(angle), sin(angle));
     }
   frame->time = time;
 }

@@ -4,6 +4,7 @@
  */
 #include "reference/lines.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 static double within(const lines *lines, double t) { return fmin(fmax(t, lines->window[0]), lines->window[1]); }
 
 static void boundary_data(const lines *lines, const boundary *boundary, double t, double *data) {
+  assert(lines->coordinate >= 0 && boundary->count <= BOUNDARY_MAX);
   double place[SYSTEM_MAX_COORDINATES] = {0};
   const ans_problem *problem = lines->instance->problem;
   for (int i = 0; i < boundary->count; i++) {
@@ -84,6 +86,7 @@ static void fill_slots(lines *lines) {
     double *results[SPACE_MAX_ORDER + 1];
     for (; s < lines->slot_count && lines->slots[s].field == field; s++, count++) {
       orders[count] = lines->slots[s].order;
+      assert(count <= SPACE_MAX_ORDER);
       results[count] = lines->slots[s].values;
     }
     lines->space->differentiate(lines->space, lines->nodes + (size_t)field * lines->node_count, count, orders, results);

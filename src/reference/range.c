@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference/range.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const range EVERYTHING = {-INFINITY, INFINITY};
@@ -31,6 +32,7 @@ static range absolute(range a) {
 
 /* A function that grows or falls throughout. */
 static range monotone(expression_op op, range a) {
+  assert(expression_operands(op) == 1);
   return hull((const double[]){expression_operate(op, &a.low), expression_operate(op, &a.high)}, 2);
 }
 
@@ -90,6 +92,7 @@ range expression_range(const expression *expression, const double *values, const
     const expression_step *step = &expression->steps[i];
     int operands = expression_operands(step->op);
     top -= operands;
+    assert(top >= 0);
     range result;
     if (step->op == EXPRESSION_COORDINATE)
       result = coordinates[step->index];
@@ -100,6 +103,7 @@ range expression_range(const expression *expression, const double *values, const
     else
       result = operate(step->op, stack + top);
     stack[top++] = isnan(result.low) || isnan(result.high) ? EVERYTHING : result;
+    assert(top <= EXPRESSION_MAX_DEPTH);
   }
   return stack[0];
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference/schedule.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -88,6 +89,7 @@ static bool find_edges(scan *s, const expression *expression) {
     int operands = expression_operands(steps[i].op);
     if (steps[i].op == EXPRESSION_INSIDE) {
       const size_t *at = starts + top - 3;
+      assert(top >= 3 && operands == 3);
       struct expression value = {at[1] - at[0], expression->depth, steps + at[0]},
                         low = {at[2] - at[1], expression->depth, steps + at[1]},
                         high = {i - at[2], expression->depth, steps + at[2]};
@@ -97,6 +99,7 @@ static bool find_edges(scan *s, const expression *expression) {
     top -= operands;
     if (operands == 0) starts[top] = i;
     top++;
+    assert(top > 0 && top <= EXPRESSION_MAX_DEPTH);
   }
   return true;
 }
@@ -149,6 +152,7 @@ static void join_cells(const scan *s, int count, double max_step) {
     last->jump = is_edge(s, s->variation.cells[i].high);
   }
   schedule->cells[count] = schedule->end;
+  assert(count <= MAX_CELLS && schedule->count <= count);
   schedule->cell_count = count;
 }
 
@@ -180,6 +184,7 @@ static ans_status fill(ans_context *context, scan *s, double max_step) {
 }
 
 ans_status schedule_new(ans_context *context, const ans_instance *instance, double max_step, schedule **result) {
+  assert(max_step > 0 && instance->problem->time >= 0);
   *result = NULL;
   arena *arena;
   TRY(arena_new(context, &arena));

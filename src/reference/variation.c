@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference/variation.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "reference/range.h"
@@ -66,6 +67,7 @@ static bool varies(variation *v, variation_cell cell) {
 int variation_halve(variation *v, int count, long most) {
   const system_coordinate *along = &v->instance->problem->coordinates[v->coordinate];
   double least = ldexp(along->high - along->low, -MOST_HALVINGS);
+  assert(count > 0 && count <= v->capacity);
   for (bool halved = true; halved;) {
     halved = false;
     int filled = 0;
@@ -84,6 +86,7 @@ int variation_halve(variation *v, int count, long most) {
     v->cells = v->next;
     v->next = kept;
     count = filled;
+    assert(count <= v->capacity);
   }
   return count;
 }

@@ -4,6 +4,7 @@
  */
 #include "residual/pass.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/team.h"
@@ -52,6 +53,7 @@ static void pass_stream(const residual *residual, const residual_set *set, const
 
 static void pass_row(const residual *residual, const row_walk *walk, const residual_set *set, const residual_tile *at,
                      int run, int r, int first_row, const double *const *fields, int thread) {
+  assert(run >= 0 && run < at->run_count && r >= 0);
   const residual_segment *segment = &residual->segments[at->runs[run].segment];
   const residual_row *row = &residual->rows[segment->first_row + r];
   residual_worker *worker = &residual->workers[thread];

@@ -13,6 +13,7 @@
  */
 #include "residual/plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ static ans_status add_periods(ans_context *context, residual *residual, residual
 }
 
 static residual_set *open_set(residual *residual) {
+  assert(residual->set_count < RESIDUAL_SETS);
   residual_set *set = &residual->sets[residual->set_count++];
   set->first_segment = residual->segment_count;
   return set;
@@ -115,6 +117,7 @@ void residual_arrange(residual *residual, residual_set *set) {
 
 bool residual_tile_next(const residual *residual, const residual_set *set, int chunk, size_t position,
                         residual_tile *tile) {
+  assert(chunk >= 0 && chunk < RESIDUAL_CHUNKS);
   *tile = (residual_tile){.position = position};
   for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++) {
     const residual_segment *segment = &residual->segments[i];
@@ -132,6 +135,7 @@ bool residual_tile_next(const residual *residual, const residual_set *set, int c
     tile->runs[run].units = units;
     tile->runs[run].unit = unit;
     tile->points += units * width;
+    assert(tile->points <= set->tile_points && unit + units <= end);
     if (unit + units < end) break;
   }
   return tile->points > 0;
@@ -182,6 +186,7 @@ void residual_sample(residual *residual, uint64_t seed, random_purpose purpose, 
 /* The root above 1 of x^(d+1) = x + 1; its powers -1, .., -d are as far from rational, and from each other, as can be.
  */
 static double nested_ratio(int dimensions) {
+  assert(dimensions >= 0 && dimensions <= SYSTEM_MAX_COORDINATES);
   double x = 1.5;
   for (int i = 0; i < 64; i++) x = pow(1 + x, 1.0 / (dimensions + 1));
   return x;
@@ -226,6 +231,7 @@ void residual_lay_points(residual *residual, double start, double share) {
 }
 
 void residual_set_points(residual *residual, const double *points, int count) {
+  assert(points && count > 0);
   residual_segment *interior = &residual->segments[0];
   interior->units = count < interior->capacity ? count : interior->capacity;
   residual_arrange(residual, &residual->sets[0]);

@@ -4,10 +4,12 @@
  */
 #include "residual/plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static row_term *add_term(residual *residual, residual_row *row, double coefficient, const jet_plan *source) {
+  assert(residual->row_count > 0 && row == &residual->rows[residual->row_count - 1]);
   row_term *term = &residual->terms[residual->term_count++];
   *term = (row_term){.coefficient = coefficient, .source = source, .first_factor = residual->factor_count};
   row->term_count++;
@@ -16,6 +18,7 @@ static row_term *add_term(residual *residual, residual_row *row, double coeffici
 
 static void add_factor(residual *residual, row_term *term, row_factor factor) {
   residual->factors[residual->factor_count++] = factor;
+  assert(residual->term_count > 0 && term == &residual->terms[residual->term_count - 1]);
   term->factor_count++;
 }
 
@@ -32,6 +35,7 @@ static int channel_of(const algebra *algebra, const channel_choice *choice, int 
   int channel = algebra_channel(algebra, order);
   if (channel < 0 && choice && choice->operated && memcmp(choice->single[field], order, SYSTEM_MAX_COORDINATES) == 0)
     channel = algebra->operator_channel;
+  assert(channel >= 0);
   *factorial = algebra_factorial(algebra, channel);
   return channel;
 }
@@ -79,6 +83,7 @@ static void plan_condition(residual *residual, residual_segment *segment, const 
 
 /* In units of the interval, so that the same weight suits a value and its derivatives. */
 static void plan_seam(residual *residual, residual_segment *segment, const residual_set *set, int field, int order) {
+  assert(segment->pair && segment->coordinate >= 0);
   const system_coordinate *axis = &residual->problem->coordinates[segment->coordinate];
   static const uint8_t value[SYSTEM_MAX_COORDINATES] = {0};
   double size = chart_condition_size(&residual->chart, residual->problem, field, value);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solution/axis.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
 /* 1, 2 or 5 times a power of ten, so that about `wanted` steps fit in the span. */
 static double round_step(double span, int wanted) {
+  assert(span > 0 && wanted > 0);
   double raw = span / wanted, power = pow(10, floor(log10(raw))), part = raw / power;
   return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
 }
@@ -60,6 +62,7 @@ axis axis_new(double low, double high, bool logarithmic, double start, double en
 }
 
 double axis_place(const axis *axis, double value) {
+  assert(axis->high > axis->low);
   double part = axis->logarithmic ? log(value / axis->low) / log(axis->high / axis->low)
                                   : (value - axis->low) / (axis->high - axis->low);
   return axis->start + part * (axis->end - axis->start);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solution/colour.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -81,6 +82,7 @@ colour colour_at(colour_map map, double value) {
   if (t->count == 0) return (colour){trapezium(value, 0.75), trapezium(value, 0.5), trapezium(value, 0.25), 1};
   double place = value * (t->count - 1);
   int below = place >= t->count - 1 ? t->count - 2 : (int)place;
+  assert(below >= 0 && below + 1 < t->count);
   return colour_from_lab(lab_mix(t->entries[below], t->entries[below + 1], place - below), 1);
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solution/field_map.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum { MAP_PIXELS_PER_POINT = 2 };
 
 field_map field_map_of(const ans_solution *solution, int field) {
+  assert(solution->coordinate_count >= 2 && field >= 0 && field < solution->field_count);
   int first = solution->coordinate_count - 2, second = first + 1;
   size_t slice = (size_t)solution->axis_sizes[first] * (size_t)solution->axis_sizes[second];
   return (field_map){.values = solution->values[field] + solution->point_count - slice,
@@ -33,6 +35,7 @@ const char *field_map_name(const char *name) {
 }
 
 static double value_at(const field_map *map, int i, int j) {
+  assert(i >= 0 && i < map->first_size && j >= 0 && j < map->second_size);
   size_t index = (size_t)i * (size_t)map->second_size + (size_t)j;
   return map->subtract ? fabs(map->values[index] - map->subtract[index]) : map->values[index];
 }
@@ -62,6 +65,7 @@ map_scale field_map_scale(const field_map *map, const field_map *second, bool ra
 
 /* Index i and part p with value = (1-p) nodes[i] + p nodes[i+1]. */
 static int find_cell(const double *nodes, int count, double value, double *part) {
+  assert(count > 0);
   int low = 0, high = count - 1;
   while (high - low > 1) {
     int middle = (low + high) / 2;

@@ -11,6 +11,7 @@
  */
 #include "solution/graph_layout.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static bool goes_to_term(const ans_graph *graph, int edge) {
 }
 
 static int term_equation(const ans_graph *graph, const ans_instance *instance, int node) {
+  assert(graph->nodes[node].kind == GRAPH_TERM && graph->nodes[node].term < instance->term_count);
   return instance->terms[graph->nodes[node].term].term->equation;
 }
 
@@ -59,6 +61,7 @@ static void add_items(work *w, const ans_graph *graph, const ans_instance *insta
 }
 
 static void add_link(graph_layout *layout, int from, int to, bool coupling) {
+  assert(from >= 0 && from < layout->item_count && to >= 0 && to < layout->item_count);
   layout->links[layout->link_count++] = (layout_link){from, to, coupling};
 }
 
@@ -89,6 +92,7 @@ static void fill_columns(work *w) {
       if (w->layout->items[i].column == column) w->order[filled++] = i;
   }
   w->start[COLUMNS] = filled;
+  assert(filled == w->layout->item_count);
 }
 
 /* Gives every item of a column a place in (0, 1) according to its rank. */
@@ -126,6 +130,7 @@ static void sort_column(work *w, int column) {
 }
 
 static void sweep_column(work *w, int column, int side) {
+  assert(column >= 0 && column < COLUMNS && side >= -1 && side <= 1);
   for (int i = w->start[column]; i < w->start[column + 1]; i++)
     w->keys[w->order[i]] = neighbour_mean(w->layout, w->order[i], side);
   sort_column(w, column);
@@ -164,6 +169,7 @@ static void order_columns(work *w) {
 
 /* The least distance between the middles of an item and the next in its column. */
 static double distance(const work *w, int place) {
+  assert(place >= 0 && place + 1 < w->layout->item_count);
   const layout_item *a = &w->layout->items[w->order[place]], *b = &w->layout->items[w->order[place + 1]];
   return (a->height + b->height) / 2 + (a->group != b->group ? 2.5 : 1) * w->gap;
 }

@@ -2,6 +2,7 @@
  *
  * grid.c - see grid.h.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static const int most_by_default[SYSTEM_MAX_COORDINATES + 1] = {[1] = MOST_NODES
 
 /* The coordinates of point `index` of the grid, in the problem's order. */
 static void grid_point(const ans_problem *problem, const ans_solution *grid, size_t index, double *point) {
+  assert(index < grid->point_count);
   for (int axis = problem->coordinate_count; axis-- > 0;) {
     size_t size = (size_t)grid->axis_sizes[axis];
     point[solution_coordinate(problem, axis)] = grid->axes[axis][index % size];
@@ -24,6 +26,7 @@ static void grid_point(const ans_problem *problem, const ans_solution *grid, siz
 
 static ans_status fill_chunk(ans_context *context, ans_solver *solver, ans_solution *solution, size_t begin,
                              size_t count, double *points, double *values) {
+  assert(count <= CHUNK && begin + count <= solution->point_count);
   const ans_problem *problem = solver_instance(solver)->problem;
   for (size_t i = 0; i < count; i++)
     grid_point(problem, solution, begin + i, points + i * (size_t)problem->coordinate_count);
@@ -87,6 +90,7 @@ ans_status grid_evaluate_like(ans_context *context, ans_solver *solver, const an
 }
 
 static int axis_size(const ans_problem *problem, int coordinate, const size_t *sizes) {
+  assert(coordinate >= 0 && coordinate < problem->coordinate_count);
   if (sizes && sizes[coordinate] > 0) return (int)sizes[coordinate];
   bool time = coordinate == problem->time;
   int own = time ? problem->reference.times : problem->reference.points;
@@ -97,6 +101,7 @@ static int axis_size(const ans_problem *problem, int coordinate, const size_t *s
 
 /* Evenly spaced; the far end of a periodic coordinate is its near end and is left out. */
 static void fill_axis(const system_coordinate *coordinate, int size, double *axis) {
+  assert(size > 0);
   int intervals = coordinate->periodic ? size : size > 1 ? size - 1 : 1;
   for (int i = 0; i < size; i++) axis[i] = coordinate->low + (coordinate->high - coordinate->low) * i / intervals;
 }

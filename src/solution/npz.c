@@ -8,6 +8,7 @@
  */
 #include "solution/files.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ typedef struct archive {
 } archive;
 
 static void add_little(buffer *out, uint64_t value, int bytes) {
+  assert(bytes > 0 && bytes <= 8);
   unsigned char text[8];
   for (int i = 0; i < bytes; i++) text[i] = (unsigned char)(value >> (8 * i));
   buffer_bytes(out, text, (size_t)bytes);
@@ -63,6 +65,7 @@ static void add_npy_header(buffer *npy, const char *type, const char *shape) {
   int length =
       snprintf(literal, sizeof literal, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
   size_t total = ((size_t)length + 10 + 1 + 63) / 64 * 64;
+  assert(length > 0 && (size_t)length < sizeof literal);
   buffer_bytes(npy, "\x93NUMPY\x01\x00", 8);
   add_little(npy, total - 10, 2);
   buffer_add(npy, "%s", literal);
@@ -71,6 +74,7 @@ static void add_npy_header(buffer *npy, const char *type, const char *shape) {
 }
 
 static ans_status add_member(ans_context *context, archive *archive, const char *name, buffer *npy) {
+  assert(archive->count < MAX_MEMBERS);
   if (npy->failed) return context_no_memory(context);
   FAIL_IF(npy->length >= UINT32_MAX - archive->out->length - 65536, context, ANS_UNSUPPORTED,
           "the fields are too large for .npz; write .nc");

@@ -4,10 +4,12 @@
  */
 #include "solution/solution.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 int solution_coordinate(const ans_problem *problem, int axis) {
+  assert(axis >= 0 && axis < problem->coordinate_count);
   if (problem->time < 0) return axis;
   if (axis == 0) return problem->time;
   return axis <= problem->time ? axis - 1 : axis;
@@ -51,6 +53,7 @@ static bool copy_axes(ans_solution *solution, const int *sizes, const double *co
 }
 
 static bool take_values(ans_solution *solution) {
+  assert(solution->point_count > 0 && solution->field_count > 0);
   double **values = arena_array(solution->arena, double *, (size_t)solution->field_count);
   if (!values) return false;
   for (int f = 0; f < solution->field_count; f++) {
@@ -112,6 +115,7 @@ void solution_free(ans_solution *solution) {
 }
 
 static bool same_axis(const ans_solution *a, const ans_solution *b, int axis) {
+  assert(axis >= 0 && axis < a->coordinate_count && axis < b->coordinate_count);
   if (strcmp(a->coordinate_names[axis], b->coordinate_names[axis]) != 0 || a->axis_sizes[axis] != b->axis_sizes[axis])
     return false;
   int last = b->axis_sizes[axis] - 1;
@@ -130,6 +134,7 @@ static int exponent_of(double most) {
 
 /* ||a - b||_2 / ||b||_2; the root mean square of a - b when b is zero. */
 static double relative_error(const double *a, const double *b, size_t count) {
+  assert(count > 0);
   double most_change = 0, most = 0, difference = 0, size = 0;
   for (size_t i = 0; i < count; i++) {
     most_change = fmax(most_change, fabs(a[i] - b[i]));

@@ -149,9 +149,9 @@ static void record(tape *tape, const formula *formula) {
 ans_status formula_flatten(ans_context *context, arena *kept, const formula *formula, const expression **result) {
   tape measured = {0};
   record(&measured, formula);
-  if (formula->nesting > FORMULA_MAX_NESTING)
+  if (formula->nesting > SYNTAX_MAX_NESTING)
     return context_fail_at(context, ANS_UNSUPPORTED, formula->place, "the expression is nested more than %d deep",
-                           FORMULA_MAX_NESTING);
+                           SYNTAX_MAX_NESTING);
   if (measured.deepest > EXPRESSION_MAX_DEPTH)
     return context_fail_at(context, ANS_UNSUPPORTED, formula->place,
                            "the expression needs more than %d intermediate values", EXPRESSION_MAX_DEPTH);

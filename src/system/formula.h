@@ -12,9 +12,7 @@
 /* Beside the operations of expression.h, an equation has fields and derivatives. */
 enum { FORMULA_FIELD = 100, FORMULA_DERIVATIVE = 101 };
 
-/* Smaller than what the parser takes, so that the canonical text of a problem, which has parentheses and terms of its
- * own around these, can always be read again. */
-enum { FORMULA_MAX_NESTING = SYNTAX_MAX_NESTING - 4, FORMULA_MAX_ATOM_DEPTH = 300 };
+enum { FORMULA_MAX_ATOM_DEPTH = 300 };
 
 enum { USES_SYMBOL = 1, USES_COORDINATE = 2, USES_RAW = 4, USES_FIELD = 8, USES_DERIVATIVE = 16 };
 

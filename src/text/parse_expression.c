@@ -9,6 +9,7 @@
  *
  * Parentheses and signs are the only recursion, and they are counted.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "text/parser.h"
@@ -44,6 +45,7 @@ static ans_status adopt(parser *parser, syntax_node *node, syntax_node *child) {
 
 static ans_status new_binary(parser *parser, char operation, syntax_node *left, syntax_node *right,
                              syntax_node **result) {
+  assert(left && right);
   TRY(new_node(parser, SYNTAX_BINARY, left->place, result));
   (*result)->operation = operation;
   TRY(adopt(parser, *result, left));
@@ -51,12 +53,14 @@ static ans_status new_binary(parser *parser, char operation, syntax_node *left, 
 }
 
 static ans_status deeper(parser *parser) {
-  if (++parser->nesting <= SYNTAX_MAX_NESTING) return ANS_OK;
+  assert(parser->nesting >= 0);
+  if (++parser->nesting <= SYNTAX_MAX_NESTING + SYNTAX_SPARE_NESTING) return ANS_OK;
   return context_fail_at(parser->context, ANS_UNSUPPORTED, parser->tokens.current.place,
                          "the expression is nested more than %d deep", SYNTAX_MAX_NESTING);
 }
 
 static ans_status parse_call(parser *parser, syntax_node *node) {
+  assert(parser_at_symbol(parser, '(') && node->argument_count == 0);
   TRY(parser_advance(parser)); /* the parenthesis */
   text_place close;
   for (;;) {
@@ -90,6 +94,7 @@ static ans_status parse_word(parser *parser, syntax_node **result) {
 }
 
 static ans_status parse_group(parser *parser, syntax_node **result) {
+  assert(parser_at_symbol(parser, '('));
   text_place open = parser->tokens.current.place;
   TRY(deeper(parser));
   TRY(parser_advance(parser));

@@ -2,6 +2,7 @@
  *
  * parse_statement.c - one function per kind of statement; doc/language.md has the grammar.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "text/parser.h"
@@ -240,6 +241,7 @@ static ans_status parse_case(parser *parser, syntax_statement *s) {
       return context_fail_at(parser->context, ANS_UNSUPPORTED, parser->tokens.current.place,
                              "a case has at most %d values", MAX_VALUES);
     TRY(parse_case_value(parser, &values[s->member.count++]));
+    assert(s->member.count <= MAX_VALUES);
     if (parser_at_symbol(parser, ',')) TRY(parser_advance(parser));
   }
   syntax_assignment *kept = arena_array(parser->arena, syntax_assignment, (size_t)s->member.count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text/suggest.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 
 /* Three rows of the usual table: the one before the last allows the swap of two neighbours. */
 static int distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+  assert(a_length <= LONGEST && b_length <= LONGEST);
   int rows[3][LONGEST + 1];
   for (size_t j = 0; j <= b_length; j++) rows[0][j] = (int)j;
   for (size_t i = 1; i <= a_length; i++) {

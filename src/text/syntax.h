@@ -22,7 +22,11 @@ typedef enum syntax_kind {
   SYNTAX_CALL    /* word, arguments */
 } syntax_kind;
 
-enum { SYNTAX_MAX_ARGUMENTS = 6, SYNTAX_MAX_NESTING = 64, SYNTAX_MAX_DEPTH = 1500 };
+enum { SYNTAX_MAX_ARGUMENTS = 6, SYNTAX_MAX_NESTING = 60, SYNTAX_MAX_DEPTH = 1500 };
+
+/* What the canonical text of a problem adds in parentheses and terms of its own: the parser takes as much more, so that
+ * this text can always be read again. */
+enum { SYNTAX_SPARE_NESTING = 4 };
 
 typedef struct syntax_node {
   syntax_kind kind;

@@ -3,6 +3,7 @@
 
 #include "text/syntax.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@ static text_place place_at(const lexer *lexer, size_t offset, size_t length) {
 }
 
 static ans_status give(lexer *lexer, token_kind kind, size_t length) {
+  assert(lexer->offset + length <= lexer->length);
+  assert(lexer->offset >= lexer->line_start);
   lexer->current = (token){.kind = kind,
                            .place = place_at(lexer, lexer->offset, length ? length : 1),
                            .text = lexer->source + lexer->offset,
@@ -52,6 +55,7 @@ static size_t number_length(const char *text) {
 }
 
 static double number_value(const char *text, size_t length) {
+  assert(length <= MAX_NUMBER);
   char copy[MAX_NUMBER + 1] = {0};
   memcpy(copy, text, length);
   return number_read(copy, NULL);
@@ -178,6 +182,7 @@ static bool skip_lines(lexer *lexer) {
     lexer->offset++;
     lexer->line++;
     lexer->line_start = lexer->offset;
+    assert(lexer->offset <= lexer->length);
     ended = true;
   }
 }
@@ -212,6 +217,7 @@ ans_status lexer_open(ans_context *context, const char *file, const char *source
 }
 
 ans_status lexer_label(lexer *lexer) {
+  assert(lexer->current.text >= lexer->source);
   token *token = &lexer->current;
   size_t length = 0;
   while (is_letter(token->text[length]) || is_digit(token->text[length]) ||

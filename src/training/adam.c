@@ -4,6 +4,7 @@
  */
 #include "training/adam.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "numeric/moments.h"
@@ -66,10 +67,12 @@ static ans_status adam_look(ans_context *context, optimiser *optimiser, long ste
 }
 
 static ans_status adam_move(ans_context *context, optimiser *optimiser) {
+  assert(optimiser->class == &adam_class);
   (void)context;
   adam *adam = (struct adam *)optimiser;
   double norm = optimiser->norm, scale = adam->clip > 0 && norm > adam->clip ? adam->clip / norm : 1;
   adam->updates++;
+  assert(adam->updates > 0);
   adam_step(optimiser->objective->values, adam->gradient, adam->first, adam->second, adam->count, adam->updates,
             optimiser->rate, 0.9, 0.999, 1e-8, scale);
   return ANS_OK;
@@ -90,6 +93,7 @@ static void adam_keep(optimiser *optimiser) {
 }
 
 static void adam_back(optimiser *optimiser) {
+  assert(optimiser->class == &adam_class);
   adam *adam = (struct adam *)optimiser;
   copy(optimiser->objective->values, adam->kept[0], adam->count);
   copy(adam->first, adam->kept[1], adam->count);
@@ -114,6 +118,7 @@ static void adam_store(const optimiser *optimiser, bool kept, optimiser_state *s
 }
 
 static void adam_load(optimiser *optimiser, const optimiser_state *state) {
+  assert(optimiser->class == &adam_class && state->unknowns);
   adam *adam = (struct adam *)optimiser;
   narrow(optimiser->objective->values, state->unknowns, adam->count);
   narrow(adam->first, state->blocks[0], adam->count);

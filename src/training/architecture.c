@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/architecture.h"
 
+#include <assert.h>
+
 #include "numeric/blas.h"
 
 ans_status architecture_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
@@ -46,6 +48,7 @@ ans_status architecture_describe(ans_context *context, arena *arena, const archi
   if (!result->parts) return context_no_memory(context);
   unknown_append(result, "backbone.", backbone->parts, backbone->part_count);
   unknown_append(result, "hypernetwork.", hyper_parts, hyper_count);
+  assert(result->size == architecture->size);
   return ANS_OK;
 }
 

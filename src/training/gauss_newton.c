@@ -13,6 +13,7 @@
  */
 #include "training/gauss_newton.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -124,6 +125,7 @@ static double square(const double *values, size_t count) {
 }
 
 static ans_status take_rows(ans_context *context, gauss_newton *g, double *loss) {
+  assert(g->rows && g->points > 0);
   objective *objective = g->optimiser.objective;
   TRY(objective->class->rows(context, objective, g->rows));
   *loss = square(g->rows, objective->class->row_count(objective));
@@ -180,6 +182,7 @@ static ans_status curve(ans_context *context, gauss_newton *g, bool *bent) {
 
 /* The best of the lengths, down to the first that makes it worse again. */
 static double best_length(gauss_newton *g, bool bent, double *best) {
+  assert(isfinite(g->optimiser.judged));
   double now = g->optimiser.judged, length = 0;
   *best = (double)INFINITY;
   for (int i = 0; i < LENGTHS; i++) {
@@ -193,6 +196,7 @@ static double best_length(gauss_newton *g, bool bent, double *best) {
 }
 
 static void adjust_damping(gauss_newton *g, double length) {
+  assert(length > 0 && length <= 1);
   double *damping = &g->optimiser.rate;
   if (length == 1) *damping /= 3;
   if (length < 0.5) *damping *= 2;
@@ -280,6 +284,7 @@ static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
 }
 
 static void newton_keep(optimiser *optimiser) {
+  assert(optimiser->class == &gauss_newton_class);
   gauss_newton *g = of(optimiser);
   memcpy(g->kept, optimiser->objective->values, g->size * sizeof *g->kept);
   put_numbers(g, g->kept_numbers);

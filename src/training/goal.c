@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/goal.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* The prediction is near when it is below this many tolerances. */
@@ -17,6 +18,7 @@ ans_status goal_check(ans_context *context, double tolerance, int bits) {
 }
 
 bool goal_due(const goal *goal, long step, double residual) {
+  assert(goal->stride > 0);
   if (!goal->begun) return true;
   if (step - goal->at < goal->stride) return false;
   double predicted = goal->error * sqrt(residual / goal->residual);
@@ -25,6 +27,7 @@ bool goal_due(const goal *goal, long step, double residual) {
 
 ans_status goal_judge(ans_context *context, goal *goal, long step, double residual, const estimate_summary *summary,
                       bool *best, goal_verdict *verdict) {
+  assert(goal->stride > 0);
   const long patience = 40; /* strides, at least */
   double most = summary->available ? 0 : (double)INFINITY;
   FAIL_IF(!goal->begun && !summary->available, context, ANS_UNSUPPORTED,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/least_squares.h"
 
+#include <assert.h>
+
 /* Where the two sequences begin: apart by an amount that no step of either makes up. */
 static const double TRAINED_START = 0.5, JUDGED_START = 0.191;
 
@@ -27,6 +29,7 @@ static ans_status make_residual(ans_context *context, const ans_instance *instan
 
 ans_status least_squares_new(ans_context *context, const ans_instance *instance, const backbone *dense,
                              const least_squares_plan *plan, least_squares *result) {
+  assert(plan->most > 0);
   *result = (least_squares){.most = plan->most};
   int judged = plan->most / 2 > 1 ? plan->most / 2 : 1;
   ans_status status = make_residual(context, instance, dense, plan, plan->most, &result->trained);
@@ -49,6 +52,7 @@ void least_squares_free(least_squares *squares) {
 }
 
 void least_squares_grow(least_squares *squares, int points) {
+  assert(squares->trained && squares->most > 0);
   if (points > squares->most) points = squares->most;
   if (points <= squares->points) return;
   squares->points = points;

@@ -4,6 +4,7 @@
  */
 #include "training/normal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ void normal_free(normal *n) {
 }
 
 static void *take(normal *n, size_t count, size_t size, bool *good) {
+  assert(size > 0);
   size_t bytes = size_product(count, size);
   void *block = memory_take(bytes);
   *good = *good && block;
@@ -32,6 +34,7 @@ static void *take(normal *n, size_t count, size_t size, bool *good) {
 }
 
 ans_status normal_reserve(ans_context *context, normal *n, int rows, int columns, int threads) {
+  assert(rows > 0 && columns > 0);
   if (n->rows == rows && n->columns == columns && n->threads == threads) return ANS_OK;
   normal_free(n);
   *n = (normal){.rows = rows, .columns = columns, .threads = threads, .dual = rows < columns};
@@ -149,6 +152,8 @@ static void turn_item(void *data, int piece, int worker) {
 }
 
 bool normal_form(normal *n) {
+  assert(n->jacobian && (n->dual || n->turned));
+  assert(n->order == (n->dual ? n->rows : n->columns));
   if (!set_scale(n)) return false;
   scale_rows(n);
   if (!n->dual) team_run(n->threads, PIECES, turn_item, &(normal_call){.normal = n});
@@ -158,6 +163,7 @@ bool normal_form(normal *n) {
 }
 
 bool normal_factor(normal *n, double damping) {
+  assert(n->factor);
   size_t stride = symmetric_stride(n->order);
   for (int i = 0; i < n->order; i++) {
     memcpy(n->factor + (size_t)i * stride, n->matrix + (size_t)i * stride, (size_t)(i + 1) * sizeof *n->factor);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/run.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static const double EXPLOSION = 1e4;
 static const double IMPROVEMENT = 0.99;
 
 static ans_status reserve(ans_context *context, run *run, long steps) {
+  assert(steps >= 0 && run->room >= 0);
   if (steps <= run->room) return ANS_OK;
   long room = steps > 2 * run->room ? steps : 2 * run->room;
   double *larger =
@@ -46,6 +48,7 @@ void run_end(run *run) {
 
 ans_status run_resume(ans_context *context, run *run, long step, const double *losses, const optimiser_state *now,
                       long kept_step, const optimiser_state *kept) {
+  assert(step >= 0 && kept_step >= 0 && kept_step <= step);
   TRY(reserve(context, run, step));
   memcpy(run->losses, losses, (size_t)step * sizeof *losses);
   run->first = 0;
@@ -59,6 +62,7 @@ ans_status run_resume(ans_context *context, run *run, long step, const double *l
 
 /* The largest loss since the kept step; 0 at that step, where nothing was changed that could explode. */
 static double peak(const run *run) {
+  assert(run->first <= run->kept_step && run->kept_step <= run->step);
   double largest = 0;
   for (long i = run->kept_step - run->first; i < run->step - run->first; i++) largest = fmax(largest, run->losses[i]);
   return largest;
@@ -69,6 +73,7 @@ double run_loss(const run *run) {
 }
 
 static void return_to_kept(run *run) {
+  assert(run->kept_step <= run->step);
   run->optimiser->class->back(run->optimiser);
   run->step = run->kept_step;
 }
@@ -124,6 +129,7 @@ ans_status run_step(ans_context *context, run *run) {
   if (usual > 0 && loss > EXPLOSION * usual && step > run->cleared) return look_again(context, run, step, loss, worst);
   if (!run->keep_best && run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
   TRY(optimiser->class->step(context, optimiser));
+  assert(step - run->first <= run->room);
   run->losses[step - run->first - 1] = loss;
   run->step = step;
   if (run->keep_best) keep_if_best(run);
@@ -134,6 +140,7 @@ ans_status run_step(ans_context *context, run *run) {
 
 /* After a step forward. */
 static void judge(run *run) {
+  assert(run->patience <= 0 || run->judge);
   if (run->patience <= 0 || run->step % RUN_JUDGE_EVERY != 0) return;
   double now = run->judge(run->optimiser->objective);
   if (now < IMPROVEMENT * run->least) {
@@ -204,6 +211,18 @@ static ans_status advance(ans_context *context, run *run) {
   }
   run->seconds += clock_seconds() - begun;
   return status;
+}
+
+run_rules run_rules_of(const ans_run_rules *rules, long goal, ans_watcher watcher, void *user_data,
+                       ans_progress (*progress)(const void *owner), const void *owner) {
+  return (run_rules){.goal = goal,
+                     .seconds = rules->seconds,
+                     .interrupt = rules->interrupt,
+                     .every = rules->every,
+                     .watch = watcher,
+                     .user_data = user_data,
+                     .progress = progress,
+                     .owner = owner};
 }
 
 ans_status run_until(ans_context *context, run *run, const run_rules *rules) {

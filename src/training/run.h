@@ -66,6 +66,10 @@ void run_end(run *run);
  * was written. After ANS_DIVERGED the parameters are the last good ones. */
 ans_status run_step(ans_context *context, run *run);
 
+/* A caller's rules up to the step `goal`; `progress` of `owner` is what the watcher sees. */
+run_rules run_rules_of(const ans_run_rules *rules, long goal, ans_watcher watcher, void *user_data,
+                       ans_progress (*progress)(const void *owner), const void *owner);
+
 /* Steps until a rule ends them, which run->ended names. How the steps are divided among calls changes no bit. */
 ans_status run_until(ans_context *context, run *run, const run_rules *rules);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/sampler.h"
 
+#include <assert.h>
 #include <math.h>
 
 double sampler_radius(const system_sampler *sampler, long step) {
@@ -14,6 +15,7 @@ static double clipped(double value, double low, double high) { return value < lo
 
 static double draw_scaled(const system_symbol *symbol, system_sampler_kind kind, double radius, double low, double high,
                           random_stream *stream) {
+  assert(low <= high && radius >= 0 && radius <= 1);
   /* Both numbers are drawn whatever the kind, so that every symbol has its place in the stream. */
   double choice = random_uniform(stream), position = random_uniform(stream);
   if (kind == SAMPLER_CENTRE_OUT) {
@@ -27,6 +29,7 @@ static double draw_scaled(const system_symbol *symbol, system_sampler_kind kind,
 }
 
 static double draw_symbol(const system_symbol *symbol, system_sampler_kind kind, double radius, random_stream *stream) {
+  assert(!symbol->logarithmic || symbol->low > 0);
   if (!symbol->logarithmic) return draw_scaled(symbol, kind, radius, symbol->low, symbol->high, stream);
   double exponent = draw_scaled(symbol, kind, radius, log10(symbol->low), log10(symbol->high), stream);
   return clipped(pow(10, exponent), symbol->low, symbol->high);
@@ -37,6 +40,7 @@ uint32_t sampler_part(const ans_problem *problem, int structure) {
 }
 
 void sampler_draw(const ans_problem *problem, int structure, uint64_t seed, long step, double *values) {
+  assert(structure >= 0 && structure < problem->structure_count);
   random_stream stream = random_open(seed, RANDOM_COEFFICIENTS, (uint64_t)step, sampler_part(problem, structure));
   double radius = sampler_radius(&problem->sampler, step);
   for (int i = 0; i < problem->symbol_count; i++) {

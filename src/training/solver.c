@@ -278,14 +278,7 @@ static ans_progress progress_of(const void *owner) { return solver_progress(owne
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
                       void *user_data) {
   long steps = rules->steps < 0 ? solver->choice.steps : rules->steps;
-  run_rules own = {.goal = goal_after(solver, steps),
-                   .seconds = rules->seconds,
-                   .interrupt = rules->interrupt,
-                   .every = rules->every,
-                   .watch = watcher,
-                   .user_data = user_data,
-                   .progress = progress_of,
-                   .owner = solver};
+  run_rules own = run_rules_of(rules, goal_after(solver, steps), watcher, user_data, progress_of, solver);
   ans_status status = run_all(context, solver, &own);
   solver_settle(solver);
   return status;

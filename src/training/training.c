@@ -99,14 +99,7 @@ static ans_progress progress_of(const void *owner) { return training_progress(ow
 ans_status training_run(ans_context *context, ans_training *training, const ans_run_rules *rules, ans_watcher watcher,
                         void *user_data) {
   long steps = rules->steps < 0 ? training->steps : rules->steps;
-  run_rules own = {.goal = goal_after(training, steps),
-                   .seconds = rules->seconds,
-                   .interrupt = rules->interrupt,
-                   .every = rules->every,
-                   .watch = watcher,
-                   .user_data = user_data,
-                   .progress = progress_of,
-                   .owner = training};
+  run_rules own = run_rules_of(rules, goal_after(training, steps), watcher, user_data, progress_of, training);
   return run_until(context, &training->run, &own);
 }
 

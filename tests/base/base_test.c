@@ -45,6 +45,23 @@ static void random_below_covers_its_range_evenly(void **state) {
 }
 
 /* Every owner frees it once; the memory stays until the last has. */
+/* Mean, variance and the fourth moment, each within four standard deviations of its estimate. */
+static void normal_numbers_have_their_moments(void **state) {
+  (void)state;
+  enum { COUNT = 100000 };
+  double mean = 0, square = 0, fourth = 0;
+  random_stream stream = random_open(5, RANDOM_TEST, 0, 0);
+  for (int i = 0; i < COUNT; i++) {
+    double x = random_normal(&stream);
+    mean += x / COUNT;
+    square += x * x / COUNT;
+    fourth += x * x * x * x / COUNT;
+  }
+  assert_near(mean, 0, 4 / sqrt(COUNT));
+  assert_near(square, 1, 4 * sqrt(2.0 / COUNT));
+  assert_near(fourth, 3, 4 * sqrt(96.0 / COUNT));
+}
+
 static void a_shared_arena_lives_until_its_last_owner(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -260,6 +277,7 @@ int main(void) {
       cmocka_unit_test(random_matches_the_published_vectors),
       cmocka_unit_test(random_streams_are_independent_of_order),
       cmocka_unit_test(random_below_covers_its_range_evenly),
+      cmocka_unit_test(normal_numbers_have_their_moments),
       cmocka_unit_test(arena_gives_zeroed_aligned_pieces),
       cmocka_unit_test(a_shared_arena_lives_until_its_last_owner),
       cmocka_unit_test(a_cleared_arena_is_used_again),

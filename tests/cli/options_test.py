@@ -232,6 +232,11 @@ class Mistakes(ProgramTest):
         for name in ("", "baseline"):
             self.ok("help", environment={"ANSATZ_ISA": name})
 
+    def test_the_overview_begins_with_what_the_program_is_for(self):
+        for words in ((), ("help",), ("--help",)):
+            done = run(*words)
+            self.assertRegex(done.stdout or done.stderr, r"^ansatz - \w[^\n]+\n\nExamples\n  ansatz \w")
+
     def test_version(self):
         self.assertRegex(self.ok("--version"), r"^ansatz \d+\.\d+\.\d+( [0-9a-f]{7,}(-dirty)?)?\n$")
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ansatz reference`: every shipped family, files, figures, cache, and how it refuses what cannot be solved."""
+import json
 import pathlib
 import tempfile
 
-from program import ROOT, ProgramTest, disk_of, main
+from program import ROOT, ProgramTest, disk_of, main, run
 
 FAMILIES = ROOT / "families"
 PLANE = """coordinate x in [0, 1) periodic
@@ -110,6 +111,14 @@ reference points 64, times 21
         self.assertLess(told["self_difference"], 1e-12)
         self.assertEqual(told["grid"], [{"name": "t", "nodes": 101, "first": 0.0, "last": 1.0},
                                         {"name": "x", "nodes": 256, "first": 0.0, "last": 255 / 256}])
+
+    def test_fewer_steps_than_levels_are_remarked(self):
+        text = "coordinate t in [0, 1] time\nfield u\nequation u: u_t = -0.001*u\ninitial u = 1\nreference times 101"
+        for more, remarked in (("", False), (", max_step 0.01", False), (", max_step 0.5", True)):
+            done = run("reference", "-", "--no-cache", "--json", input=text + more + "\n", **self.settings)
+            steps = json.loads(done.stdout)["steps"]
+            self.assertEqual(steps < 100, remarked)
+            self.assertEqual(f"{steps} steps for 101 levels of t" in done.stderr, remarked)
 
     def test_a_self_check_that_cannot_be_made_is_said(self):
         # Half of this step asks for more steps than a reference takes.

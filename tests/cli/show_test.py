@@ -127,6 +127,25 @@ class Files(ProgramTest):
             self.assertTrue(piped.stdout.startswith(start))
         self.assertEqual(len(list(self.path.iterdir())), 3)
 
+    def test_folders_of_killed_pictures_are_removed(self):
+        ancient = 1e9
+        for name, age in (("ansatz-show-abcdef", ancient), ("ansatz-show-fedcba", None), ("ansatz-shown-abcdef", ancient)):
+            folder = self.path / name
+            folder.mkdir()
+            for file in ("graph.svg", ".ansatz-abcdefgh"):
+                (folder / file).write_text("half")
+            if age:
+                os.utime(folder, (age, age))
+        target = self.path / "kept"
+        target.mkdir()
+        (target / "graph.svg").write_text("mine")
+        (self.path / "ansatz-show-linked").symlink_to(target)
+        os.utime(self.path / "ansatz-show-linked", (ancient, ancient), follow_symlinks=False)
+        subprocess.run([ANSATZ, "show", FISHER, "--as", "svg"], capture_output=True, check=True, env={**os.environ, "TMPDIR": str(self.path)})
+        left = {path.name for path in self.path.iterdir()}
+        self.assertEqual(left, {"ansatz-show-fedcba", "ansatz-shown-abcdef", "ansatz-show-linked", "kept"})
+        self.assertTrue((target / "graph.svg").exists())
+
     def test_the_extension_may_be_in_capitals(self):
         for name, start in (("graph.PNG", b"\x89PNG"), ("graph.Svg", b"<?xml"), ("graph.JSON", b"{"), ("graph.DOT", b"digraph")):
             path = self.path / name

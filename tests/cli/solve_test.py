@@ -421,6 +421,13 @@ class Many(Solving):
         alone = self.solve("--case", "one", "--check", "--method", "adam")
         self.assertEqual((first["residual"], first["error"]), (alone["residual"], alone["error"]))
 
+    def test_a_number_that_is_too_long_is_placed(self):
+        path = self.targets(f"name,a,D\nfirst,0.7{61 * '0'},0.05\n{70 * 'n'},0.7{62 * '0'},0.05\n")
+        done = run("solve", self.model, "--targets", path, "--json", "--quiet", "--steps", 1)
+        good, bad = json.loads(done.stdout)["targets"]
+        self.assertTrue(good["ok"] and not bad["ok"])
+        self.assertEqual(bad["failure"], "line 3, column a: a number has at most 64 characters, not 65")
+
     def test_one_file_holds_all(self):
         path, fields = self.targets("a,D\n0.7,0.05\n0.8,0.02\n0.9,0.03\n"), self.folder / "all.csv"
         printed = self.ok("solve", self.model, "--targets", path, "--steps", 5, "-o", fields, "--grid", "x=4,t=3", "--quiet")
@@ -468,7 +475,8 @@ class Many(Solving):
             self.assertEqual(done.returncode, 2)
             self.assertEqual(len(set(failures)), 1)
             self.assertIn("no structure has exactly the assigned symbols", failures[0])
-        done, failures = self.failures(f"a,D\n0.7,0.05\n0.{'7' * 5000},0.05\n")
+        names, numbers = ",".join(f"b{i}" for i in range(99)), ",".join("0." + 60 * "7" for i in range(99))
+        done, failures = self.failures(f"a,D,{names}\n0.7,0.05,{99 * ','}\n0.7,0.05,{numbers}\n".replace(",\n", "\n", 1))
         self.assertEqual((done.returncode, failures), (2, [None, "the values of this row take more than 4095 bytes"]))
 
     def names(self, content):
@@ -558,6 +566,20 @@ class Evaluating(Solving):
         top, bottom = self.rows("--points", path)
         self.assertAlmostEqual(float(top["u"]), 1, 5)
         self.assertAlmostEqual(float(bottom["u"]), -1, 5)
+
+    def test_cells_that_are_no_number_are_placed(self):
+        path = self.folder / "points.csv"
+        long, longer = "0." + 62 * "1", "0." + 63 * "1"
+        path.write_text(f"# points\nt,x\n0,{long}\n")
+        self.assertAlmostEqual(float(self.rows("--points", path)[0]["x"]), 1 / 9, 12)
+        path.write_text(f"# points\nt,x\n0,0.25\n\n0,{longer}\n")
+        self.fails(2, "points.csv:5: column x: a number has at most 64 characters, not 65", "eval", self.solver, "--points", path)
+        path.write_text("# points\nt,x\nhalf,0.25\n")
+        self.fails(2, 'points.csv:3: column t: "half" is no number', "eval", self.solver, "--points", path)
+
+    def test_values_of_a_point_are_numbers(self):
+        for wrong in ("x=,t=0", "x=0.25,t=half", f"x=0.{64 * '1'},t=0", "x=nan,t=0", "x 0.25,t=0"):
+            self.fails(2, "expected a coordinate and its value, like x=0.25", "eval", self.solver, "--at", wrong)
 
     def test_points_as_a_spreadsheet_writes_them(self):
         path = self.folder / "points.csv"

@@ -3,48 +3,10 @@
  * built_in_test.c - conditions that are built into a field hold for any network: initial values and slopes, values
  * and slopes at the ends of one or two intervals; those that cannot be built in are soft and say why.
  */
-#include "check.h"
-
-#include "field/backbone.h"
-#include "field/evaluate.h"
-
-typedef struct setting {
-  ans_context *context;
-  ans_problem *problem;
-  ans_instance *instance;
-  backbone backbone;
-  field_chart chart;
-  real *formed;
-} setting;
-
-static real *take(size_t count) { return memory_take((count + 1) * sizeof(real)); }
-
-static setting open_setting(const char *text) {
-  setting it = {.context = new_context(), .chart = chart_plain()};
-  double values[SYSTEM_MAX_SYMBOLS];
-  assert_ok(it.context, system_parse(it.context, "made", NULL, text, strlen(text), &it.problem));
-  for (int i = 0; i < it.problem->symbol_count; i++) values[i] = system_symbol_middle(&it.problem->symbols[i]);
-  assert_ok(it.context, system_instance(it.context, it.problem, 0, values, false, &it.instance));
-  assert_ok(it.context, backbone_plan(it.context, it.problem, BACKBONE_FACTORIZED, &it.backbone));
-  real *parameters = take(it.backbone.size), *codes = take(code_count(it.backbone.codes)),
-       *workspace = take(backbone_workspace(&it.backbone));
-  it.formed = take(network_size(&it.backbone.shape));
-  backbone_initialise(&it.backbone, 3, parameters);
-  for (size_t i = 0; i < code_count(it.backbone.codes); i++) codes[i] = 1;
-  backbone_form(&it.backbone, parameters, codes, workspace, it.formed);
-  memory_give(parameters), memory_give(codes), memory_give(workspace);
-  return it;
-}
-
-static void close_setting(setting *it) {
-  memory_give(it->formed);
-  system_instance_free(it->instance);
-  system_free(it->problem);
-  ans_context_free(it->context);
-}
+#include "made_field.h"
 
 /* Every hard condition, at random points of its place. Returns how many there are. */
-static int check_conditions(const setting *it) {
+static int check_conditions(const made_field *it) {
   random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
   int hard = 0;
   for (int c = 0; c < it->problem->condition_count; c++) {
@@ -57,8 +19,7 @@ static int check_conditions(const setting *it) {
         point[d] = random_between(&stream, it->problem->coordinates[d].low, it->problem->coordinates[d].high);
       point[condition->coordinate] = condition->at;
       double wanted = expression_value(condition->value, it->instance->values, point, 0);
-      assert_ok(it->context, field_evaluate(it->context, it->instance, &it->chart, &it->backbone.shape, it->formed,
-                                            point, 1, condition->order, 1, values));
+      field_at(it, point, condition->order, values);
       if (!(fabs(values[condition->field] - wanted) < 1e-11 * (1 + fabs(wanted))))
         fail_msg("condition %d: %.15g instead of %.15g", c, values[condition->field], wanted);
     }
@@ -67,9 +28,9 @@ static int check_conditions(const setting *it) {
 }
 
 static void check_text(const char *text, int expected_hard) {
-  setting it = open_setting(text);
+  made_field it = open_field(text);
   assert_int_equal(check_conditions(&it), expected_hard);
-  close_setting(&it);
+  close_field(&it);
 }
 
 #define LINE  "coordinate x in [-1, 2]\ncoordinate t in [0.5, 3] time\nfield u\ncoefficient k in [0.5, 2]\n"
@@ -117,29 +78,29 @@ static void rectangle(void **state) {
              4);
 }
 
-static const char *remark_of(const setting *it, int condition) { return it->problem->conditions[condition].remark; }
+static const char *remark_of(const made_field *it, int condition) { return it->problem->conditions[condition].remark; }
 
 /* Values that contradict at a corner are soft and say so; the other end is still built in. */
 static void contradictions_are_soft(void **state) {
   (void)state;
-  setting it = open_setting(LINE HEAT "initial u = x+1\n" WALL "u = 1\n" OTHER "u = 3\n" NET);
+  made_field it = open_field(LINE HEAT "initial u = x+1\n" WALL "u = 1\n" OTHER "u = 3\n" NET);
   assert_int_equal(check_conditions(&it), 2);
   assert_false(it.problem->conditions[1].hard);
   assert_non_null(strstr(remark_of(&it, 1), "contradicts"));
   assert_null(remark_of(&it, 2));
-  close_setting(&it);
-  it = open_setting(LINE "equation u: u_t = -k*u_xxxx\ninitial u = 0\n" WALL "u = 0\n" WALL "u_x = 0\n" OTHER
-                         "u = 0\n" OTHER "u_xx = 0\n" NET);
+  close_field(&it);
+  it = open_field(LINE "equation u: u_t = -k*u_xxxx\ninitial u = 0\n" WALL "u = 0\n" WALL "u_x = 0\n" OTHER
+                       "u = 0\n" OTHER "u_xx = 0\n" NET);
   assert_int_equal(check_conditions(&it), 3); /* the initial value and u at both ends */
   assert_non_null(strstr(remark_of(&it, 2), "each end"));
   assert_non_null(remark_of(&it, 4));
-  close_setting(&it);
+  close_field(&it);
 }
 
 /* The canonical text says the same, so a model remembers what was built in. */
 static void text_survives(void **state) {
   (void)state;
-  setting it = open_setting(LINE HEAT "initial u = x+1\n" WALL "u = 1\n" OTHER "u_x = 1\n" NET);
+  made_field it = open_field(LINE HEAT "initial u = x+1\n" WALL "u = 1\n" OTHER "u_x = 1\n" NET);
   char *text = NULL;
   ans_problem *again = NULL;
   assert_ok(it.context, system_print(it.context, it.problem, &text));
@@ -148,7 +109,7 @@ static void text_survives(void **state) {
   assert_int_equal(again->fields[0].mirror[0], MIRROR_HIGH);
   system_free(again);
   ans_free(text);
-  close_setting(&it);
+  close_field(&it);
 }
 
 int main(void) {

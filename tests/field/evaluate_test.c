@@ -3,11 +3,11 @@
  * evaluate_test.c - derivatives of the network up to order four against differences of the order below, waves
  * and expressions on channels against closed forms.
  */
-#include "check.h"
+#include "made_field.h"
 
-#include "field/backbone.h"
-#include "field/evaluate.h"
 #include "field/jet.h"
+#include "field/scales.h"
+#include "field/tile.h"
 #include "numeric/wave.h"
 
 static const char text[] =
@@ -16,99 +16,122 @@ static const char text[] =
     "equation u: u_t + 0.7*u_x - u_xx - u_yy = 0\nequation v: v_t - 0.4*v_x - v_xx - v_yy = 0\ninitial u = cos(pi*x)*y "
     "+ log(3 + y)\n"
     "initial v = 0 soft\nboundary u at y = -1: u = 0 soft\nboundary u at y = 1: u = 0 soft\n"
-    "boundary v at y = -1: v = 0 soft\nboundary v at y = 1: v = 0 soft\nnetwork width 12, layers 2\n"
+    "boundary v at y = -1: v = 0 soft\nboundary v at y = 1: v = 0 soft\n"
     "train points 16, initial 4, boundary 4\nadapt points 16, initial 4, boundary 4\n";
 
-typedef struct setting {
-  ans_context *context;
-  ans_problem *problem;
-  ans_instance *instance;
-  field_chart chart;
-  backbone backbone;
-  real *formed;
-} setting;
-
-static setting open_setting(system_activation activation) {
-  setting it = {.context = new_context(), .chart = chart_plain()};
-  assert_ok(it.context, system_parse(it.context, "made", NULL, text, strlen(text), &it.problem));
-  it.problem->network.activation = activation;
-  double none[1] = {0};
-  assert_ok(it.context, system_instance(it.context, it.problem, 0, none, false, &it.instance));
-  assert_ok(it.context, backbone_plan(it.context, it.problem, BACKBONE_FACTORIZED, &it.backbone));
-  real *parameters = memory_take(it.backbone.size * sizeof(real)),
-       *codes = memory_take(code_count(it.backbone.codes) * sizeof(real));
-  real *workspace = memory_take((backbone_workspace(&it.backbone) + 1) * sizeof(real));
-  it.formed = memory_take(network_size(&it.backbone.shape) * sizeof(real));
-  backbone_initialise(&it.backbone, 3, parameters);
-  for (size_t i = 0; i < code_count(it.backbone.codes); i++) codes[i] = 1;
-  backbone_form(&it.backbone, parameters, codes, workspace, it.formed);
-  memory_give(parameters), memory_give(codes), memory_give(workspace);
-  return it;
-}
-
-static void close_setting(setting *it) {
-  memory_give(it->formed);
-  system_instance_free(it->instance);
-  system_free(it->problem);
-  ans_context_free(it->context);
-}
-
-static void values_at(const setting *it, const double *point, const uint8_t *order, double *values) {
-  assert_ok(it->context, field_evaluate(it->context, it->instance, &it->chart, &it->backbone.shape, it->formed, point,
-                                        1, order, 1, values));
+static made_field open_activated(const char *activation) {
+  char whole[sizeof text + 64];
+  snprintf(whole, sizeof whole, "%snetwork width 12, layers 2, activation %s\n", text, activation);
+  return open_field(whole);
 }
 
 /* Each derivative up to order four is the derivative of one of order less: mixed ones included. */
 static void derivatives_follow_one_another(void **state) {
   (void)state;
-  const system_activation activations[] = {ACTIVATION_TANH, ACTIVATION_SINE, ACTIVATION_GELU};
+  const char *const activations[] = {"tanh", "sine", "gelu"};
   const uint8_t orders[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {3, 0, 0}, {2, 1, 0},
                                {1, 1, 1}, {4, 0, 0}, {3, 1, 0}, {2, 2, 0}, {2, 1, 1}, {0, 4, 0}, {1, 0, 3}, {0, 0, 4}};
   const double point[3] = {0.37, -0.22, 0.61}, step = 3e-4;
   for (int a = 0; a < 6; a++) {
-    setting it = open_setting(activations[a % 3]);
+    made_field it = open_activated(activations[a % 3]);
     if (a >= 3) it.chart = chart_of(it.instance, (chart_options){.moving = true});
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
       int d = orders[i][0] ? 0 : orders[i][1] ? 1 : 2;
       uint8_t below[3] = {orders[i][0], orders[i][1], orders[i][2]};
       below[d]--;
       double exact[2], sum[2] = {0};
-      values_at(&it, point, orders[i], exact);
+      field_at(&it, point, orders[i], exact);
       static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
       for (int k = 0; k < 4; k++) {
         double moved[3] = {point[0], point[1], point[2]}, near[2];
         moved[d] += at[k] * step;
-        values_at(&it, moved, below, near);
+        field_at(&it, moved, below, near);
         for (int f = 0; f < 2; f++) sum[f] += weight[k] * near[f] / (12 * step);
       }
       for (int f = 0; f < 2; f++) assert_near(exact[f], sum[f], 2e-7 * (1 + fabs(exact[f])));
     }
-    close_setting(&it);
+    close_field(&it);
   }
 }
 
 /* At rest in the place that the frame has carried to the point, each field has the same value. */
 static void a_moving_frame_carries_values(void **state) {
   (void)state;
-  setting it = open_setting(ACTIVATION_TANH);
+  made_field it = open_activated("tanh");
   const double speed[2] = {0.7, -0.4}, point[3] = {0.3, -0.22, 0.9};
   const uint8_t value[3] = {0};
   double moved[2], fixed[2];
   it.chart = chart_of(it.instance, (chart_options){.moving = true});
-  values_at(&it, point, value, moved);
+  assert_true(it.chart.moves);
+  field_at(&it, point, value, moved);
   it.chart = chart_plain();
   for (int f = 0; f < 2; f++) {
     double x = point[0] - speed[f] * point[2], at[3] = {x < 0 ? x + 2 : x, point[1], point[2]};
-    values_at(&it, at, value, fixed);
+    field_at(&it, at, value, fixed);
     assert_near(moved[f], fixed[f], 1e-12);
   }
-  close_setting(&it);
+  close_field(&it);
+}
+
+/* Between two mirrors a cosine stands in the coordinate's place, and its derivatives up to the fourth are needed. */
+static void mirrors_have_every_derivative(void **state) {
+  (void)state;
+  made_field it = open_field("coordinate x in [-1, 2]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = u_xx\n"
+                             "initial u = 1\nboundary u at x = -1: u_x = 0\nboundary u at x = 2: u_x = 0\n"
+                             "network width 12, layers 2\n");
+  const double step = 1e-3;
+  for (uint8_t order = 1; order <= 4; order++) {
+    const double point[2] = {0.37, 0.6};
+    double exact, sum = 0;
+    field_at(&it, point, (const uint8_t[]){order, 0}, &exact);
+    static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+    for (int k = 0; k < 4; k++) {
+      double near;
+      field_at(&it, (const double[]){point[0] + at[k] * step, point[1]}, (const uint8_t[]){(uint8_t)(order - 1), 0},
+               &near);
+      sum += weight[k] * near / (12 * step);
+    }
+    assert_near(exact, sum, 1e-8 * (1 + fabs(exact)));
+  }
+  close_field(&it);
+}
+
+/* A field at rest that 300 drives and 5 holds back: 60, whatever else is slower. */
+static void a_driven_field_has_the_size_of_its_source(void **state) {
+  (void)state;
+  made_field it = open_field("coordinate x in [0, 10) periodic\ncoordinate t in [0, 100] time\nfield u\n"
+                             "equation u: u_t + 5*u + 0.1*u_x = 300 + 20*cos(2*pi*x/10)\ninitial u = 0\n"
+                             "network width 8, layers 1\n");
+  field_scales scales = scales_of(it.instance);
+  assert_near(scales.size[0], 60, 1e-9);
+  assert_near(scales.row[0], 300, 1e-9);
+  close_field(&it);
+}
+
+/* Layers that do not fit together are no network. */
+static void shapes_that_do_not_fit_are_refused(void **state) {
+  (void)state;
+  made_field it = open_activated("tanh");
+  const network_shape *good = &it.backbone.shape;
+  tile_plan plan;
+  assert_true(good->layer_count > 2 && tile_plan_make(good, 64, &plan));
+  network_shape bad = *good;
+  bad.layers[1].inputs++;
+  assert_false(tile_plan_make(&bad, 64, &plan));
+  bad = *good;
+  bad.layers[0].skip = true;
+  assert_int_not_equal(bad.layers[0].inputs, bad.layers[0].outputs);
+  assert_false(tile_plan_make(&bad, 64, &plan));
+  bad = *good;
+  bad.layers[bad.layer_count - 1].activation = ACTIVATION_TANH;
+  assert_false(tile_plan_make(&bad, 64, &plan));
+  close_field(&it);
 }
 
 static void threads_and_counts_do_not_matter(void **state) {
   (void)state;
   enum { COUNT = 101 };
-  setting it = open_setting(ACTIVATION_TANH);
+  made_field it = open_activated("tanh");
   double points[COUNT][3], one[COUNT][2], many[COUNT][2];
   random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
   for (int p = 0; p < COUNT; p++)
@@ -116,7 +139,7 @@ static void threads_and_counts_do_not_matter(void **state) {
   const uint8_t order[3] = {1, 1, 0};
   assert_ok(it.context, field_evaluate(it.context, it.instance, &it.chart, &it.backbone.shape, it.formed, points[0],
                                        COUNT, order, 3, many[0]));
-  for (int p = 0; p < COUNT; p++) values_at(&it, points[p], order, one[p]);
+  for (int p = 0; p < COUNT; p++) field_at(&it, points[p], order, one[p]);
   assert_memory_equal(one, many, sizeof one);
   assert_ok(it.context, field_evaluate(it.context, it.instance, &it.chart, &it.backbone.shape, it.formed, points[0], 0,
                                        order, 3, many[0]));
@@ -124,7 +147,7 @@ static void threads_and_counts_do_not_matter(void **state) {
   assert_int_equal(field_evaluate(it.context, it.instance, &it.chart, &it.backbone.shape, it.formed, points[0], 1,
                                   beyond, 1, many[0]),
                    ANS_UNSUPPORTED);
-  close_setting(&it);
+  close_field(&it);
 }
 
 static void waves_are_sines(void **state) {
@@ -174,8 +197,13 @@ static void functions_have_exact_jets(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(derivatives_follow_one_another),   cmocka_unit_test(a_moving_frame_carries_values),
-      cmocka_unit_test(threads_and_counts_do_not_matter), cmocka_unit_test(waves_are_sines),
+      cmocka_unit_test(derivatives_follow_one_another),
+      cmocka_unit_test(a_moving_frame_carries_values),
+      cmocka_unit_test(mirrors_have_every_derivative),
+      cmocka_unit_test(shapes_that_do_not_fit_are_refused),
+      cmocka_unit_test(a_driven_field_has_the_size_of_its_source),
+      cmocka_unit_test(threads_and_counts_do_not_matter),
+      cmocka_unit_test(waves_are_sines),
       cmocka_unit_test(functions_have_exact_jets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -242,7 +242,8 @@ static void descriptors_see_coefficients_only(void **state) {
   static const char text[] = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
                              "coefficient c in [1, 2]\nparameter V in [1, 2]\ncoefficient k in [1, 2] optional\n"
                              "coefficient A, e in [0.5, 0.7]\nlet half = V/2\nlet d2 = half^2\nlet k2 = 2*pi*k\n"
-                             "equation u: u_t + c*u_x - d2*u_xx + sin(k2*x)*u + inside(x, 0.2, e) = 0\n"
+                             "coefficient m in [1, 2]\n"
+                             "equation u: m*u_t + c*u_x - d2*u_xx + sin(k2*x)*u + inside(x, 0.2, e) = 0\n"
                              "initial u = A*sin(2*pi*x)\n%s";
   static const char *const layouts[] = {"descriptor vector c V k e\n", "descriptor graph union\n"};
   for (int i = 0; i < 2; i++) {
@@ -253,10 +254,9 @@ static void descriptors_see_coefficients_only(void **state) {
     static const struct {
       const char *name;
       bool graph[2], set, vector[2];
-    } expected[] = {{"c", {true, true}, true, {true, true}},
-                    {"V", {true, true}, true, {true, true}},
-                    {"k", {false, false}, false, {true, true}},
-                    {"A", {false, false}, false, {false, true}},
+    } expected[] = {{"m", {true, true}, true, {false, true}}, /* in the first term alone */
+                    {"c", {true, true}, true, {true, true}},    {"V", {true, true}, true, {true, true}},
+                    {"k", {false, false}, false, {true, true}}, {"A", {false, false}, false, {false, true}},
                     {"e", {false, true}, false, {true, true}}};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
       int symbol = system_find_symbol(f.problem, expected[k].name);

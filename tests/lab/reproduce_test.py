@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments: jobs, their records, interruptions and the report."""
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -164,6 +165,17 @@ class ReproduceTest(ProgramTest):
         self.assertEqual([child for child in children if self.runs(child)], [])
         self.assertEqual(len(list((self.results / "small").glob("*.safetensors"))), 2)
 
+    def test_a_job_that_is_killed_has_failed(self):
+        self.family(steps=1000000)
+        call = subprocess.Popen([ANSATZ, *map(str, self.words("--arms", "graph", "--jobs", "2"))])
+        self.addCleanup(call.kill)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and len(list((self.results / "small").glob("*.json"))) < 2:
+            time.sleep(0.02)
+        for child in self.children_of(call.pid):
+            os.kill(child, signal.SIGKILL)
+        self.assertEqual(call.wait(60), 6)
+
     def test_records_of_other_settings_are_not_mixed_in(self):
         scratch = self.words("--arms", "scratch", "--seeds", "1")
         self.ok(*scratch)
@@ -244,6 +256,8 @@ class ReproduceTest(ProgramTest):
             path.write_text(json.dumps({**whole, "cases": [wrong, *whole["cases"][1:]]}))
             self.assertIn("not a record", run(*self.words("--report")).stderr)
             self.assertEqual(run(*scratch).returncode, 5)
+        path.write_text(json.dumps({**whole, "rounds": whole["rounds"] + 2**32}))
+        self.assertIn("not a record", run(*self.words("--report")).stderr)
         for key, value in [("seed", 2), ("rounds", 1), ("descriptor", "graph")]:
             path.write_text(json.dumps({**whole, key: value}))
             self.assertIn("another seed, descriptor", run(*self.words("--report")).stderr)

@@ -140,6 +140,37 @@ static void residuals_are_those_by_hand(void **state) {
   }
 }
 
+/* Functions of place before every term, the first included: with u = 3 + x t the residual is e^x x - cos(x) t. */
+static void functions_may_stand_before_any_term(void **state) {
+  (void)state;
+  enum { POINTS = 20 };
+  static const char text[] = "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u = 3 + x*t + 0*_\n"
+                             "equation u: exp(x)*u_t - cos(x)*u_x = 0\ninitial u = 3 soft\n"
+                             "boundary u at x = 0: u = 3 soft\n";
+  ans_context *context = new_context();
+  ans_problem *problem = NULL;
+  assert_ok(context, system_parse(context, "sources", NULL, text, strlen(text), &problem));
+  ans_instance *instance = middle_instance(context, problem, 0);
+  small_network network = open_network(context, problem, BACKBONE_FACTORIZED, 8, ACTIVATION_TANH);
+  for (int plain = 0; plain < 2; plain++) {
+    residual *residual = open_residual(context, instance, &network, POINTS, 1, plain);
+    double points[POINTS][2], *rows = memory_take((size_t)residual_row_count(residual) * sizeof *rows);
+    for (int p = 0; p < POINTS; p++) points[p][0] = p / (double)POINTS, points[p][1] = p * 7 % POINTS / (double)POINTS;
+    residual_set_points(residual, points[0], POINTS);
+    residual_rows(residual, network.formed, rows);
+    for (int p = 0; p < POINTS; p++) {
+      double x = points[p][0], t = points[p][1];
+      assert_near(rows[p] * sqrt(POINTS), exp(x) * x - cos(x) * t, 1e-12);
+    }
+    memory_give(rows);
+    residual_free(residual);
+  }
+  close_network(&network);
+  system_instance_free(instance);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 /* A field that misses each soft condition by the same amount everywhere: 5.5 at the start, 7 on one wall, 6 in the
  * slope on the other, 2 from end to end. So wherever the points are, the loss is 2*5.5^2 + 0.5*7^2 + 0.125*6^2 +
  * 0.25*2^2 = 60.5 + 24.5 + 4.5 + 1. */
@@ -203,6 +234,7 @@ static void float_agrees_with_double(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(residuals_are_those_by_hand),
+      cmocka_unit_test(functions_may_stand_before_any_term),
       cmocka_unit_test(soft_conditions_weigh_what_they_say),
       cmocka_unit_test(float_agrees_with_double),
   };

@@ -6,6 +6,7 @@
 #include <cairo.h>
 
 #include "solution/canvas.h"
+#include "solution/field_map.h"
 
 static char directory[] = "/tmp/ansatz_canvas_XXXXXX";
 
@@ -101,10 +102,11 @@ static void lines_go_through_their_points(void **state) {
   canvas_line(canvas, 10, 10, 90, 10, pen);
   canvas_polyline(canvas, 6, points, pen);
   canvas_circle(canvas, 80, 40, 8, colour_category(1), pen);
+  canvas_curve(canvas, 10, 80, 40, 80, 10, pen); /* its head ends at 40 */
   assert_ok(context, canvas_finish(context, canvas));
   cairo_surface_t *image = cairo_image_surface_create_from_png(in_directory("l.png"));
-  const int dark[][2] = {{15, 10}, {85, 10}, {30, 30}, {50, 45}, {75, 90}, {88, 40}, {80, 32}};
-  const int light[][2] = {{5, 10}, {50, 15}, {30, 45}, {55, 75}, {50, 75}, {70, 75}, {30, 60}, {95, 40}};
+  const int dark[][2] = {{15, 10}, {85, 10}, {30, 30}, {50, 45}, {75, 90}, {88, 40}, {80, 32}, {15, 80}, {34, 80}};
+  const int light[][2] = {{5, 10}, {50, 15}, {30, 45}, {55, 75}, {50, 75}, {70, 75}, {30, 60}, {95, 40}, {43, 80}};
   for (size_t i = 0; i < sizeof dark / sizeof *dark; i++)
     assert_int_equal(pixel_at(image, 2 * dark[i][0], 2 * dark[i][1]), 0x000000);
   for (size_t i = 0; i < sizeof light / sizeof *light; i++)
@@ -183,6 +185,50 @@ static void lightness_of_the_maps_is_monotone(void **state) {
   assert_true(none.red == none.green && none.green == none.blue);
 }
 
+/* Five places of every map, as bytes: figures look the same from one version to the next. */
+static void maps_have_their_colours(void **state) {
+  (void)state;
+  static const uint8_t expected[4][5][3] = {
+      {{48, 8, 84}, {60, 78, 140}, {42, 144, 149}, {107, 202, 116}, {252, 237, 62}},
+      {{18, 60, 140}, {106, 156, 212}, {245, 245, 245}, {218, 120, 111}, {136, 12, 23}},
+      {{250, 250, 250}, {249, 197, 161}, {227, 127, 93}, {171, 55, 45}, {77, 14, 15}},
+      {{0, 0, 128}, {0, 128, 255}, {128, 255, 128}, {255, 128, 0}, {128, 0, 0}}};
+  for (int map = COLOUR_PERCEPTUAL; map <= COLOUR_RAINBOW; map++)
+    for (int i = 0; i < 5; i++) {
+      uint8_t rgb[3];
+      colour_bytes(colour_at((colour_map)map, 0.25 * i), rgb);
+      assert_memory_equal(rgb, expected[map][i], 3);
+    }
+}
+
+/* Values that grow along the first axis, which is drawn from left to right, and the second, from below. */
+static void a_map_is_drawn_over_its_whole_range(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  const double nodes[4] = {0, 1, 2, 3};
+  double along[4][4], up[4][4];
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) along[i][j] = i, up[i][j] = j;
+  for (int turn = 0; turn < 2; turn++) {
+    canvas *canvas;
+    field_map map = {turn ? up[0] : along[0], NULL, 4, 4, nodes, nodes, "t", "x"};
+    assert_ok(context, canvas_new(context, in_directory("m.png"), 140, 140, &canvas));
+    assert_ok(context,
+              field_map_draw(context, canvas, &map, field_map_scale(&map, NULL, false), 20, 20, 100, 100, "", true));
+    assert_ok(context, canvas_finish(context, canvas));
+    cairo_surface_t *image = cairo_image_surface_create_from_png(in_directory("m.png"));
+    unlink(in_directory("m.png"));
+    for (int i = 1; i < 20; i++) {
+      uint8_t rgb[3];
+      colour_bytes(colour_at(COLOUR_PERCEPTUAL, i / 20.0), rgb);
+      uint32_t pixel = turn ? pixel_at(image, 140, 240 - 10 * i) : pixel_at(image, 40 + 10 * i, 140);
+      for (int part = 0; part < 3; part++) assert_true(abs((int)(pixel >> (16 - 8 * part) & 255) - rgb[part]) <= 4);
+    }
+    cairo_surface_destroy(image);
+  }
+  ans_context_free(context);
+}
+
 static void maps_are_found_by_name(void **state) {
   (void)state;
   colour_map map;
@@ -205,6 +251,8 @@ int main(void) {
                                      cmocka_unit_test(marks_narrow_the_text),
                                      cmocka_unit_test(bad_pages_are_refused),
                                      cmocka_unit_test(lightness_of_the_maps_is_monotone),
+                                     cmocka_unit_test(maps_have_their_colours),
+                                     cmocka_unit_test(a_map_is_drawn_over_its_whole_range),
                                      cmocka_unit_test(maps_are_found_by_name)};
   return cmocka_run_group_tests_name("canvas", tests, make_directory, remove_directory);
 }

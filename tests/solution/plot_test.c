@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "ansatz_tools.h"
+#include "base/file.h"
 #include "solution/axis.h"
 
 static void ticks_are_round_and_inside(void **state) {
@@ -39,10 +40,38 @@ static void plots_survive_numbers_that_are_not_finite(void **state) {
   ans_context_free(context);
 }
 
+static int strokes_of(ans_context *context, const ans_plot *plot) {
+  char path[] = "plot-test.svg", *text;
+  size_t size;
+  int count = 0;
+  assert_ok(context, ans_plot_draw(context, plot, path));
+  assert_ok(context, file_read(context, path, 1 << 24, &text, &size));
+  unlink(path);
+  for (const char *at = text; (at = strstr(at, "stroke-width")); at++) count++;
+  memory_give(text);
+  return count;
+}
+
+/* A series with a name has a line of its colour in the legend; one without has none. */
+static void a_legend_has_a_line_for_each_name(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  const double x[] = {0, 1, 2}, y[] = {1, 3, 2};
+  ans_series series[2] = {{.count = 3, .x = x, .y = y, .line = true}, {.count = 3, .x = y, .y = x, .line = true}};
+  ans_plot plot = {.title = "t", .x_title = "x", .y_title = "y", .series_count = 2, .series = series};
+  int none = strokes_of(context, &plot);
+  series[1].label = "one";
+  assert_int_equal(strokes_of(context, &plot), none + 1);
+  series[0].label = "another";
+  assert_int_equal(strokes_of(context, &plot), none + 2);
+  ans_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ticks_are_round_and_inside),
       cmocka_unit_test(plots_survive_numbers_that_are_not_finite),
+      cmocka_unit_test(a_legend_has_a_line_for_each_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,6 +286,33 @@ static void overrides_change_what_they_name(void **state) {
   ans_context_free(context);
 }
 
+/* A boundary is known by its field, coordinate, place and derivative; places are compared as they are written. */
+static void an_override_finds_its_boundary(void **state) {
+  (void)state;
+  static const char text[] = "coordinate x in [0, 3]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = u_xx\n"
+                             "initial u = x\nboundary u at x = 0: u = 0\nboundary u at x = 1+2: u = 3\n";
+  ans_context *context = new_context();
+  char whole[512];
+  snprintf(whole, sizeof whole, "%soverride boundary u at x = 1+2: u = 4\n", text);
+  ans_problem *problem = parse(context, whole);
+  int ends[2] = {0};
+  for (int i = 0; i < problem->condition_count; i++) {
+    const system_condition *condition = &problem->conditions[i];
+    if (condition->kind != CONDITION_BOUNDARY) continue;
+    ends[condition->at == 3]++;
+    assert_near(expression_value(condition->value, NULL, (double[]){3, 0.5}, 0), condition->at == 3 ? 4 : 0, 0);
+  }
+  assert_true(ends[0] == 1 && ends[1] == 1);
+  system_free(problem);
+  static const char *const others[] = {"u at x = 1-2: u", "u at x = 2+1: u", "u at x = 3: u", "u at x = 1+2: u_x"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    snprintf(whole, sizeof whole, "%soverride boundary %s = 4\n", text, others[i]);
+    assert_int_equal(system_parse(context, "test", NULL, whole, strlen(whole), &problem), ANS_MEANING);
+    assert_non_null(strstr(ans_context_diagnostic(context)->message, "no earlier"));
+  }
+  ans_context_free(context);
+}
+
 /* ---- Instances ------------------------------------------------------------------------------------------------ */
 
 static void refused(ans_context *context, const ans_problem *problem, const char *assignments, const char *message) {
@@ -461,6 +488,7 @@ int main(void) {
       cmocka_unit_test(files_name_their_family),
       cmocka_unit_test(ten_lines_make_a_family),
       cmocka_unit_test(overrides_change_what_they_name),
+      cmocka_unit_test(an_override_finds_its_boundary),
       cmocka_unit_test(assignments_are_read_or_refused_whole),
       cmocka_unit_test(instances_ask_for_what_is_missing),
       cmocka_unit_test(hashes_follow_the_numbers),

@@ -168,6 +168,20 @@ static void it_is_the_default_and_solves(void **state) {
   tear_down(&s);
 }
 
+/* A thousandth of the root of the loss; the step itself divides it by three or multiplies it by few tens. */
+static void the_first_damping_follows_the_loss(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *solver = begin(&s, (ans_solver_options){0});
+  double before;
+  assert_ok(s.context, solver_residual(s.context, solver, &before, NULL));
+  assert_ok(s.context, solver_step(s.context, solver, 1));
+  double start = 1e-3 * sqrt(before), rate = solver_progress(solver).rate;
+  assert_true(start > 1e-4 && rate > 0.33 * start && rate < 1e4 * start);
+  solver_free(solver);
+  tear_down(&s);
+}
+
 /* The judged residual never rises, and the end is said. */
 static void steps_never_make_it_worse(void **state) {
   (void)state;
@@ -334,6 +348,7 @@ int main(void) {
       cmocka_unit_test(both_forms_give_the_step),
       cmocka_unit_test(singular_systems_have_an_outcome),
       cmocka_unit_test(it_is_the_default_and_solves),
+      cmocka_unit_test(the_first_damping_follows_the_loss),
       cmocka_unit_test(steps_never_make_it_worse),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
       cmocka_unit_test(a_file_goes_on_with_the_same_bits),

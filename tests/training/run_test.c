@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "base/clock.h"
 #include "training/run.h"
 
 /* Gradient descent on x^2. */
@@ -62,6 +63,24 @@ static void losses_fall_and_are_recorded(void **state) {
   assert_near(run.losses[0], 9, 0);
   for (int i = 1; i < 500; i++) assert_true(run.losses[i] < run.losses[i - 1]);
   assert_true(run_loss(&run) == run.losses[499]);
+  run_end(&run);
+  ans_context_free(context);
+}
+
+/* Only steps count, on a clock that goes forward. */
+static void seconds_are_those_of_the_steps(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  hill hill = {.x = 3};
+  run run = new_run(&hill);
+  double begun = clock_seconds(), before = 0;
+  assert_ok(context, run_begin(context, &run, 10));
+  for (int i = 1; i <= 3; i++) {
+    assert_ok(context, run_until(context, &run, &(run_rules){.goal = 10 * i}));
+    assert_true(run.seconds >= before && run.seconds <= clock_seconds() - begun);
+    before = run.seconds;
+  }
+  assert_true(before > 0);
   run_end(&run);
   ans_context_free(context);
 }
@@ -330,6 +349,7 @@ static void the_best_state_is_kept(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(losses_fall_and_are_recorded),
+      cmocka_unit_test(seconds_are_those_of_the_steps),
       cmocka_unit_test(a_bad_step_is_undone),
       cmocka_unit_test(what_is_kept_has_been_seen_to_be_good),
       cmocka_unit_test(a_hard_draw_is_no_explosion),

@@ -1,0 +1,6 @@
+coordinate x in [0, 1) periodic
+coordinate t in [0, 1] time
+field u
+equation u: u_t = u_xx
+initial u = sin(2*pi*x)
+reference automatik
