@@ -122,7 +122,9 @@ static int run_one(ans_context *context, const arguments *arguments, const ans_p
   ans_status status = fit_one(context, arguments, problem, options, &result);
   if (status == ANS_OK) status = look_closer(context, arguments, &result);
   if (status == ANS_OK) status = write_files(context, arguments, &result);
+  if (status == ANS_OK) status = ans_fit_print(context, result.fit, &result.text);
   int code = status == ANS_OK ? tell(arguments, &result) : report_failure(context, status);
+  ans_free(result.text);
   free(result.structures);
   free(result.profiles);
   ans_fit_free(result.fit);
@@ -161,14 +163,16 @@ static fit_result result_of(const ans_fit_job *job, bool checked) {
                       .reference = job->reference};
 }
 
-static int tell_many(const arguments *arguments, ans_fit_job *jobs, size_t count, bool checked) {
+static int tell_many(ans_context *context, const arguments *arguments, ans_fit_job *jobs, size_t count, bool checked) {
   json_t *list = arguments->json ? json_array() : NULL;
   int code = EXIT_OK;
   for (size_t i = 0; i < count; i++) {
     fit_result result = result_of(&jobs[i], checked);
     if (arguments->json) json_array_append_new(list, fit_json(&result));
     if (!arguments->json) printf("%s== %s\n", i ? "\n" : "", jobs[i].path);
-    if (!arguments->json && jobs[i].fit) fit_print(&result);
+    if (!arguments->json && jobs[i].fit && ans_fit_print(context, result.fit, &result.text) == ANS_OK)
+      fit_print(&result);
+    ans_free(result.text);
     if (!jobs[i].fit) complain("%s: %s", jobs[i].path, jobs[i].message);
     if (code == EXIT_OK) code = fit_exit_code(&result);
   }
@@ -179,7 +183,8 @@ static int tell_many(const arguments *arguments, ans_fit_job *jobs, size_t count
   return printed == EXIT_OK ? code : printed;
 }
 
-static int run_many(const arguments *arguments, const ans_problem *problem, const ans_fit_options *options) {
+static int run_many(ans_context *context, const arguments *arguments, const ans_problem *problem,
+                    const ans_fit_options *options) {
   static const char *const single[] = {"next", "profile", "output", "figure", "save"};
   char *block = NULL;
   size_t count;
@@ -196,7 +201,7 @@ static int run_many(const arguments *arguments, const ans_problem *problem, cons
   }
   bool check = !option_value(arguments, "no-check");
   ans_fit_many(problem, options, check, arguments->threads, jobs, count);
-  int code = tell_many(arguments, jobs, count, check);
+  int code = tell_many(context, arguments, jobs, count, check);
   for (size_t i = 0; i < count; i++) ans_fit_free(jobs[i].fit);
   free(jobs);
   free(block);
@@ -213,7 +218,7 @@ static int open_all(ans_context *context, const arguments *arguments, ans_fit_op
     status = ans_model_read(context, model_path(name, path, sizeof path) ? path : name, &model);
   options->model = model;
   int code = status != ANS_OK                               ? report_failure(context, status)
-             : strchr(option_value(arguments, "data"), ',') ? run_many(arguments, problem, options)
+             : strchr(option_value(arguments, "data"), ',') ? run_many(context, arguments, problem, options)
                                                             : run_one(context, arguments, problem, options);
   ans_model_free(model);
   ans_problem_free(problem);

@@ -16,6 +16,7 @@ typedef struct fit_result {
   ans_fit *fit;     /* NULL: it failed */
   ans_status status;
   const char *message; /* of the failure */
+  char *text;          /* the fit in words */
   bool checked;        /* `reference` holds */
   ans_fit_reference reference;
   ans_fit_candidate *structures; /* with --structure auto; else NULL */

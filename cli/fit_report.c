@@ -11,74 +11,6 @@
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
 
-/* A number and its error with as many digits as the error has two of. */
-static void number_text(double number, double error, char *text, size_t room) {
-  int digits = 6;
-  if (error > 0 && isfinite(error) && number != 0) {
-    digits = (int)ceil(log10(fabs(number) / error)) + 2;
-    digits = digits < 3 ? 3 : digits > 12 ? 12 : digits;
-  }
-  snprintf(text, room, "%.*g", digits, number);
-}
-
-static int name_width(const ans_fit *fit) {
-  int width = 7;
-  for (size_t i = 0; i < ans_fit_count(fit); i++) {
-    int length = (int)strlen(ans_fit_number(fit, i).name);
-    if (length > width) width = length;
-  }
-  return width;
-}
-
-static void print_unknowns(const ans_fit *fit) {
-  int width = name_width(fit);
-  printf("%-*s  %12s %10s %7s   %-26s %10s\n", width, "unknown", "estimate", "error", "", "95 % interval", "start");
-  for (size_t i = 0; i < ans_fit_count(fit); i++) {
-    ans_fit_unknown u = ans_fit_number(fit, i);
-    char estimate[32], low[32], high[32], interval[80], relative[32] = "";
-    number_text(u.estimate, u.error, estimate, sizeof estimate);
-    number_text(u.low, u.error, low, sizeof low);
-    number_text(u.high, u.error, high, sizeof high);
-    snprintf(interval, sizeof interval, "%s .. %s", low, high);
-    if (u.estimate != 0) snprintf(relative, sizeof relative, "%.2g %%", 100 * fabs(u.error / u.estimate));
-    printf("%-*s  %12s %10.2g %7s   %-26s %10.4g%s\n", width, u.name, estimate, u.error, relative, interval, u.start,
-           u.identified ? "" : "   not identified");
-  }
-}
-
-static void print_quality(const ans_fit *fit) {
-  ans_fit_summary s = ans_fit_summarise(fit);
-  const ans_problem *problem = ans_fit_problem(fit);
-  printf("\ndata       %zu values at %zu points, structure %s\n", s.values, s.points, s.structure);
-  printf("fit        chi2 per degree of freedom %.4g (%.0f degrees)", s.freedom > 0 ? s.chi2 / s.freedom : s.chi2,
-         s.freedom);
-  for (size_t f = 0; f < ans_problem_count(problem, ANS_FIELDS); f++)
-    if (s.noise_estimated[f])
-      printf(", noise of %s estimated as %.3g", ans_problem_name(problem, ANS_FIELDS, f), s.noise[f]);
-  printf("\nnetwork    %d iterations, %ld Gauss-Newton steps, %d start%s, %s\n", s.iterations, s.steps, s.starts,
-         s.starts == 1 ? "" : "s", s.corrected ? "its own error taken away" : "its own error not taken away");
-}
-
-static void print_check(const fit_result *result) {
-  const ans_fit_reference *r = &result->reference;
-  if (!result->checked || !r->available) return;
-  printf("classical ");
-  for (size_t i = 0; i < ans_fit_count(result->fit); i++) {
-    char text[32];
-    number_text(r->estimates[i], r->errors[i], text, sizeof text);
-    printf("%s %s %s", i ? "," : "", ans_fit_number(result->fit, i).name, text);
-  }
-  printf("\n           %.2g standard errors away at most; chi2 %.6g, with the network's numbers %.6g\n", r->distance,
-         r->chi2, r->chi2_network);
-}
-
-static void print_notes(const ans_fit *fit) {
-  bool flagged;
-  const char *note;
-  for (size_t i = 0; (note = ans_fit_note(fit, i, &flagged)); i++)
-    printf("%s %s\n", flagged ? "FLAGGED   " : "note      ", note);
-}
-
 static void print_structures(const fit_result *result) {
   if (!result->structures) return;
   double least = ans_fit_summarise(result->fit).bic;
@@ -132,11 +64,7 @@ static void print_files(const fit_result *result) {
 
 void fit_print(const fit_result *result) {
   print_structures(result);
-  print_unknowns(result->fit);
-  print_quality(result->fit);
-  print_check(result);
-  print_notes(result->fit);
-  printf("time       %.2f s\n", ans_fit_summarise(result->fit).seconds);
+  printf("%s", result->text);
   print_profiles(result);
   print_next(result);
   print_files(result);

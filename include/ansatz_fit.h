@@ -82,7 +82,7 @@ typedef struct ans_fit_summary {
 typedef struct ans_fit_reference {
   bool available; /* else `reason` says why */
   char reason[200];
-  bool converged, agrees;           /* agrees: within a tenth of a standard error */
+  bool converged, agrees;           /* agrees: within a tenth of a standard error, and the errors are no smaller */
   double estimates[32], errors[32]; /* of the unknowns, in their order */
   double distance;                  /* the largest of |difference| / error */
   double chi2;                      /* of the classical fit */
@@ -102,6 +102,9 @@ ANS_API ans_fit_unknown ans_fit_number(const ans_fit *fit, size_t unknown); /* n
 ANS_API const double *ans_fit_covariance(const ans_fit *fit);               /* [unknowns][unknowns] */
 ANS_API ans_fit_summary ans_fit_summarise(const ans_fit *fit);
 ANS_API const char *ans_fit_note(const ans_fit *fit, size_t index, bool *flagged); /* NULL beyond the last */
+
+/* All of that in words and numbers, as the program prints it. Give it back with ans_free. */
+ANS_API ANS_MUST_USE ans_status ans_fit_print(ans_context *context, const ans_fit *fit, char **text);
 ANS_API const ans_problem *ans_fit_problem(const ans_fit *fit);
 
 /* The equation with the numbers found, solved: evaluate it, save it, put it on a grid. */

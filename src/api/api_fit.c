@@ -95,6 +95,11 @@ ans_status ans_fit_structures(ans_context *context, const ans_problem *problem, 
   return fit_structures(context, problem, m, &own, table, best);
 }
 
+ans_status ans_fit_print(ans_context *context, const ans_fit *fit, char **text) {
+  *text = NULL;
+  return fit_report(context, fit, text);
+}
+
 ans_status ans_fit_profile_of(ans_context *context, ans_fit *fit, size_t unknown, ans_fit_profile *profile) {
   *profile = (ans_fit_profile){0};
   FAIL_IF(unknown >= (size_t)fit->sought.count, context, ANS_ARGUMENT, "the fit has %d unknowns", fit->sought.count);

@@ -63,6 +63,8 @@ ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *
 void fit_note_add(ans_fit *fit, bool flagged, const char *format, ...) PRINTF_LIKE(3, 4);
 void fit_note_lines(ans_fit *fit, bool flagged, buffer *lines); /* one note each; the buffer is dropped */
 
+ans_status fit_report(ans_context *context, const ans_fit *fit, char **result);
+
 /* Fits with the reference, and compares. */
 ans_status fit_check(ans_context *context, ans_fit *fit);
 

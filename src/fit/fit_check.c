@@ -13,6 +13,7 @@
 
 static const double AGREE = 0.1;  /* standard errors */
 static const double BETTER = 4;   /* of minus twice the log likelihood: the network's optimum is another one */
+static const double SHORT = 0.8;  /* of the classical error: an error below that is too small */
 static const double FAR_AWAY = 3; /* standard errors: another optimum */
 
 typedef struct classical {
@@ -67,6 +68,10 @@ static void report(ans_fit *fit, const classical *c) {
   }
   r->distance = distance_of(fit, &own, &c->search);
   r->agrees = r->distance <= AGREE;
+  for (int i = 0; i < fit->sought.count; i++) {
+    const fit_number *theirs = &own.numbers[i], *ours = &fit->uncertainty.numbers[i];
+    if (theirs->identified && !(ours->z_error > SHORT * theirs->z_error)) r->agrees = false;
+  }
 }
 
 /* The classical fit found a better place elsewhere: the network looks there, too. */
@@ -86,6 +91,8 @@ static void note(ans_fit *fit) {
     fit_note_add(fit, false, "not checked by a classical fit: %s", r->reason);
   else if (!r->converged)
     fit_note_add(fit, true, "the classical fit did not converge");
+  else if (!r->agrees && r->distance <= AGREE)
+    fit_note_add(fit, true, "the network's standard errors are smaller than those of the classical fit: believe those");
   else if (!r->agrees)
     fit_note_add(fit, true,
                  "network and classical fit differ by %.2g standard errors: believe neither before you know why",

@@ -12,6 +12,7 @@ enum { FIRST_STEPS = 80, FEW_STEPS = 10 };
 
 static const double ROW_DISTANCE = 2e-3;   /* of a range: over which rows are differentiated */
 static const double FIELD_DISTANCE = 1e-2; /* the same for fields along the tangents; float needs it longer */
+static const double STRAIGHT = 0.1;        /* of the network's numbers: a change over which it is as good as linear */
 static const double POOR = 0.02;           /* relative error of a field: its slopes are not to be relied on */
 static const double SLOW = 0.6;            /* a step that leaves more of the loss than this gains little */
 
@@ -272,20 +273,28 @@ static ans_status read_at(ans_context *context, network_forward *n, const double
                     : solver_evaluate(context, n->solver, points, count, NULL, values);
 }
 
+/* How far along a tangent the fields are looked at: not so far that the network bends. */
+static double distance_along(const network_forward *n, int index) {
+  const double *direction = n->directions + (size_t)index * n->size;
+  double square = 0;
+  for (size_t k = 0; k < n->size; k++) square += direction[k] * direction[k];
+  return is_poor(n) ? FIELD_DISTANCE : fmin(FIELD_DISTANCE, STRAIGHT / sqrt(square));
+}
+
 /* slope [count][fields] <- central difference along tangent `index`; `other` is room for as many. */
 static ans_status slope_along(ans_context *context, network_forward *n, int index, const double *points, size_t count,
                               double *slope, double *other) {
-  double z[FIT_MAX_UNKNOWNS];
+  double z[FIT_MAX_UNKNOWNS], distance = distance_along(n, index);
   size_t values = count * (size_t)n->data->field_count;
   memcpy(z, n->centre_z, sizeof z);
-  z[index] = n->centre_z[index] + FIELD_DISTANCE;
+  z[index] = n->centre_z[index] + distance;
   TRY(move_to(context, n, z));
   TRY(read_at(context, n, points, count, slope));
-  z[index] = n->centre_z[index] - FIELD_DISTANCE;
+  z[index] = n->centre_z[index] - distance;
   TRY(move_to(context, n, z));
   TRY(read_at(context, n, points, count, other));
   for (size_t i = 0; i < values; i++) {
-    slope[i] = (slope[i] - other[i]) / (2 * FIELD_DISTANCE);
+    slope[i] = (slope[i] - other[i]) / (2 * distance);
     FAIL_IF(!isfinite(slope[i]), context, ANS_DIVERGED, "the change of the fields with %s is not finite",
             sought_name(n->sought, index));
   }

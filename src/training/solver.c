@@ -381,12 +381,23 @@ ans_status solver_guess(ans_context *context, ans_solver *solver, const ans_mode
   return status;
 }
 
+/* All points at once: between few of them a tangent is free to be anything. */
+static void take_all_points(ans_solver *solver) {
+  const optimiser_class *class = solver->optimiser->class;
+  optimiser_state state = {0};
+  class->store(solver->optimiser, false, &state);
+  for (int i = 0; class->numbers[i]; i++)
+    if (strcmp(class->numbers[i], "points") == 0) state.numbers[i] = (double)solver->choice.points + 1;
+  class->load(solver->optimiser, &state);
+}
+
 ans_status solver_tangents(ans_context *context, ans_solver *solver, const tangent_changes *changes,
                            double *directions) {
   FAIL_IF(solver->choice.optimiser != OPTIMISER_GAUSS_NEWTON, context, ANS_UNSUPPORTED,
           "how a solution follows its coefficients is known with Gauss-Newton only");
   tangent_changes own = *changes;
   own.present = solver->instance;
+  take_all_points(solver);
   return solver->engine->tangents(context, solver->adaptation, &own, solver->threads, directions);
 }
 

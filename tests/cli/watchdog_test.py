@@ -25,7 +25,8 @@ class WatchdogTest(ProgramTest):
 
     def small_runs(self):
         """A run of every command that ends well."""
-        model, solver = self.folder / "m.safetensors", self.folder / "s.solver"
+        model, solver, table = self.folder / "m.safetensors", self.folder / "s.solver", self.folder / "data.csv"
+        table.write_text("x,t,u\n0.25,0,1\n0.5,0.5,0.36\n0.9,0.3,-0.5\n0.1,0.6,-0.3\n")
         (self.folder / "e.json").write_text(f"""{{"title": "t", "family": "{self.problem.name}", "seeds": [1], "evaluate": 30,
             "arms": [{{"name": "g", "label": "G", "descriptor": "graph"}}], "cases": ["one"], "tables": [], "claims": []}}""")
         return {"new": ["new", self.folder / "new.pde"],
@@ -33,6 +34,8 @@ class WatchdogTest(ProgramTest):
                 "check": ["check", self.problem, "--threads", "1"],
                 "train": ["train", self.problem, "-o", model, "--steps", "20", "--threads", "1"],
                 "solve": ["solve", model, "--case", "one", "--steps", "10", "--save", solver, "--threads", "1"],
+                "fit": ["fit", self.problem, "--data", table, "--unknown", "D", "--case", "one", "--noise", "u=0.05", "--no-check",
+                        "--threads", "1"],
                 "eval": ["eval", solver, "--at", "x=0.1,t=0.2"],
                 "reference": ["reference", self.problem, "--case", "one", "--no-cache"],
                 "reproduce": ["reproduce", self.folder / "e.json", "--out", self.folder / "out"],
