@@ -40,8 +40,8 @@ class Fit(Handle):
     """What a fit found; `print` shows it as the program does.
 
     >>> import ansatz
-    >>> p = ansatz.Problem(text="coordinate t in [0, 1] time; field u; coefficient k in [0.1, 3];"
-    ...                         "equation u: u_t = -k*u; initial u = 1; network width 8, layers 1".replace(";", chr(10)))
+    >>> p = ansatz.Problem(text=chr(10).join(["coordinate t in [0, 1] time", "field u", "coefficient k in [0.1, 3]",
+    ...     "equation u: u_t = -k*u", "initial u = 1", "network width 8, layers 1"]))
     >>> f = p.fit({"t": [0.2, 0.5, 1.0], "u": [0.82, 0.61, 0.36]}, unknown="k", noise={"u": 0.01}, check=False)
     >>> 0.9 < f["k"].estimate < 1.1, f.flagged
     (True, False)

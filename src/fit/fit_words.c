@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * report.c - a fit in words and numbers, as the program and the Python package print it.
+ * fit_words.c - a fit in words and numbers, as the program and the Python package print it.
  */
 #include <math.h>
 #include <stdio.h>
