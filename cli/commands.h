@@ -12,6 +12,7 @@
   X(show)               \
   X(train)              \
   X(solve)              \
+  X(merge)              \
   X(fit)                \
   X(eval)               \
   X(new)                \

@@ -2,35 +2,16 @@
  *
  * One equation's solver: codes and a backbone of its own, adapted to that equation's physics alone.
  */
-#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "field/chart.h"
-#include "training/goal.h"
-#include "training/method.h"
-#include "training/model.h"
-#include "training/run.h"
-#include "training/training.h"
-
-struct ans_solver {
-  ans_problem *problem; /* shared */
-  ans_instance *instance;
-  arena *arena;
-  unknown_table unknowns; /* codes, then backbone */
-  bool decoder;
-  method_choice choice;
-  uint64_t seed;
-  int threads, bits;    /* bits: to end with */
-  const engine *engine; /* the present one */
-  objective *adaptation;
-  optimiser *optimiser;
-  run run;
-  goal goal;
-};
+#include "training/resting.h"
+#include "training/solver.h"
 
 static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DICTIONARY : DESCRIPTOR_NONE; }
 
@@ -162,27 +143,44 @@ static ans_status start(ans_context *context, ans_solver *solver, const ans_solv
   return run_begin(context, &solver->run, expected_steps);
 }
 
-/* What solver and model both have, by name. */
-static void copy_shared(const unknown_table *to, double *numbers, const ans_model *model) {
+void solver_copy_shared(const unknown_table *to, double *numbers, const ans_model *model) {
   for (int i = 0; i < to->count; i++) {
     const unknown_part *part = &to->parts[i], *from = unknown_find(&model->unknowns, part->name);
     if (from) memcpy(numbers + part->offset, model->parameters + from->offset, unknown_count(part) * sizeof *numbers);
   }
 }
 
-/* Codes from the hypernetwork, backbone copied. */
-static ans_status guess(ans_context *context, const ans_solver *solver, const ans_model *model, double *numbers) {
-  const unknown_part *codes = unknown_find(&solver->unknowns, "codes");
-  copy_shared(&solver->unknowns, numbers, model);
-  return solver->engine->predict(context, solver->instance, model->kind, model->rounds, model->parameters,
-                                 numbers + codes->offset);
+/* Codes from the hypernetwork: of the equation as its frame shows it, where the family has that one. Where it has not,
+ * they are a guess at rest (*rests), and no more than a start in the moving frame. */
+ans_status solver_codes(ans_context *context, const ans_solver *solver, const ans_model *model, double *codes,
+                        bool *rests) {
+  field_chart chart =
+      chart_of(solver->instance, (chart_options){.moving = solver->choice.moving, .common = solver->decoder});
+  ans_instance *resting = NULL;
+  TRY(resting_member(context, solver->instance, &chart, &resting));
+  *rests = chart.moves && !resting;
+  ans_status status = solver->engine->predict(context, resting ? resting : solver->instance, model->kind, model->rounds,
+                                              model->parameters, codes);
+  system_instance_free(resting);
+  return status;
 }
 
+static ans_status predict_codes(ans_context *context, ans_solver *solver, const ans_model *model, double *codes) {
+  bool rests = false;
+  ans_status status = solver_codes(context, solver, model, codes, &rests);
+  solver->guessing = rests && solver->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (solver->guessing) solver->choice.moving = false;
+  return status;
+}
+
+/* Codes predicted, backbone copied. */
 static ans_status start_from_model(ans_context *context, ans_solver *solver, const ans_model *model,
                                    const ans_solver_options *options) {
   double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
-  ans_status status = guess(context, solver, model, numbers);
+  const unknown_part *codes = unknown_find(&solver->unknowns, "codes");
+  ans_status status = predict_codes(context, solver, model, numbers + codes->offset);
+  solver_copy_shared(&solver->unknowns, numbers, model);
   if (status == ANS_OK) status = start(context, solver, options, numbers, solver->choice.steps);
   memory_give(numbers);
   return status;
@@ -240,14 +238,15 @@ static long goal_after(const ans_solver *solver, long count) {
   return count < LONG_MAX - solver->run.step ? solver->run.step + count : LONG_MAX;
 }
 
-/* Float is at its end, and double was asked for: the same unknowns, damping and points in the other engine. */
-static ans_status promote(ans_context *context, ans_solver *solver) {
+/* The same unknowns, damping and points once more, after `engine` or the frame has changed. */
+static ans_status remake(ans_context *context, ans_solver *solver, const engine *engine) {
   size_t size = solver->unknowns.size;
-  optimiser_state state = {.unknowns = memory_take(size_product(size, sizeof(double)))};
+  optimiser_state state = {.unknowns = memory_take(size_product(2 * size, sizeof(double)))};
   if (!state.unknowns) return context_no_memory(context);
+  state.blocks[0] = state.unknowns + size;
   solver->optimiser->class->store(solver->optimiser, false, &state);
   drop_parts(solver);
-  solver->engine = engine_of(solver->bits);
+  solver->engine = engine;
   ans_status status = make_parts(context, solver, 0, state.unknowns);
   if (status == ANS_OK) {
     solver->optimiser->class->load(solver->optimiser, &state);
@@ -260,11 +259,19 @@ static ans_status promote(ans_context *context, ans_solver *solver) {
   return status;
 }
 
+static ans_status leave_guess(ans_context *context, ans_solver *solver) {
+  solver->guessing = false;
+  solver->choice.moving = true;
+  return remake(context, solver, solver->engine);
+}
+
 static ans_status run_all(ans_context *context, ans_solver *solver, run_rules *rules) {
   double begun = solver->run.seconds;
+  if (solver->guessing && rules->goal > solver->run.step) TRY(leave_guess(context, solver));
   TRY(run_until(context, &solver->run, rules));
   if (solver->run.ended != ANS_END_EXHAUSTED || solver->engine->bits == solver->bits) return ANS_OK;
-  TRY(promote(context, solver));
+  /* Float is at its end, and double was asked for. */
+  TRY(remake(context, solver, engine_of(solver->bits)));
   if (rules->seconds > 0) rules->seconds = fmax(rules->seconds - (solver->run.seconds - begun), 1e-9);
   return run_until(context, &solver->run, rules);
 }
@@ -336,90 +343,47 @@ ans_status solver_evaluate(ans_context *context, ans_solver *solver, const doubl
   return solver->engine->evaluate(context, solver->adaptation, points, count, order ? order : none, values);
 }
 
-/* ---- Another member of the family -------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------------------- */
 
-/* Losses from before do not count any more: what comes is a new problem from a good start. */
-static void begin_anew(ans_solver *solver) {
-  const optimiser_class *class = solver->optimiser->class;
-  if (class->refresh) class->refresh(solver->optimiser);
-  class->keep(solver->optimiser);
-  solver->run.kept_step = solver->run.step;
-  solver->run.ended = ANS_END_NONE;
-}
+/* What a file says of the frame: 0 at rest, 1 moving, */
+enum { WILL_MOVE = 2 }; /* or at rest until the first step */
 
-ans_status solver_retarget(ans_context *context, ans_solver *solver, const double *values) {
-  ans_instance *instance;
-  TRY(system_instance(context, solver->problem, solver->instance->structure, values, true, &instance));
-  ans_status status = solver->engine->retarget(context, solver->adaptation, instance);
-  if (status != ANS_OK) {
-    ans_status back = solver->engine->retarget(NULL, solver->adaptation, solver->instance);
-    assert(back == ANS_OK);
-    (void)back;
-    system_instance_free(instance);
-    return status;
+/* Writes (file NULL) or reads the optimiser's block of the unknowns that move; of the others it is zero. */
+static ans_status pass_block(ans_context *context, const ans_solver *solver, const char *path, const safetensors *file,
+                             model_sheet *sheet, double *block) {
+  for (int i = 0; i < solver->unknowns.count; i++) {
+    const unknown_part *part = &solver->unknowns.parts[i];
+    size_t rows = (size_t)part->rows, columns = (size_t)part->columns;
+    char name[128];
+    if (part->state == UNKNOWN_FROZEN) continue;
+    snprintf(name, sizeof name, "%s.%s", solver->optimiser->class->blocks[0], part->name);
+    if (file)
+      TRY(model_read_tensor(context, path, file, name, rows, columns, block + part->offset));
+    else
+      sheet_tensor(sheet, name, solver->engine->bits, rows, columns, block + part->offset);
   }
-  system_instance_free(solver->instance);
-  solver->instance = instance;
-  begin_anew(solver);
   return ANS_OK;
 }
 
-size_t solver_size(const ans_solver *solver) { return solver->unknowns.size; }
-void solver_store(const ans_solver *solver, double *numbers) { solver->engine->store(solver->adaptation, numbers); }
-
-void solver_restore(ans_solver *solver, const double *numbers) {
-  solver->engine->load(solver->adaptation, numbers);
-  begin_anew(solver);
-}
-
-ans_status solver_guess(ans_context *context, ans_solver *solver, const ans_model *model) {
-  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
-  if (!numbers) return context_no_memory(context);
-  ans_status status = guess(context, solver, model, numbers);
-  if (status == ANS_OK) solver_restore(solver, numbers);
-  memory_give(numbers);
-  return status;
-}
-
-/* All points at once: between few of them a tangent is free to be anything. */
-static void take_all_points(ans_solver *solver) {
+/* What Gauss-Newton needs to go on with the same bits; a file of Adam's is as it always was. block: [unknowns], zero.
+ */
+static ans_status note_method(ans_context *context, model_sheet *sheet, const ans_solver *solver, double *block) {
   const optimiser_class *class = solver->optimiser->class;
-  optimiser_state state = {0};
-  class->store(solver->optimiser, false, &state);
-  for (int i = 0; class->numbers[i]; i++)
-    if (strcmp(class->numbers[i], "points") == 0) state.numbers[i] = (double)solver->choice.points + 1;
-  class->load(solver->optimiser, &state);
-}
-
-ans_status solver_tangents(ans_context *context, ans_solver *solver, const tangent_changes *changes,
-                           double *directions) {
-  FAIL_IF(solver->choice.optimiser != OPTIMISER_GAUSS_NEWTON, context, ANS_UNSUPPORTED,
-          "how a solution follows its coefficients is known with Gauss-Newton only");
-  tangent_changes own = *changes;
-  own.present = solver->instance;
-  take_all_points(solver);
-  return solver->engine->tangents(context, solver->adaptation, &own, solver->threads, directions);
-}
-
-/* ---- Files ------------------------------------------------------------------------------------------- */
-
-/* What Gauss-Newton needs to go on with the same bits; a file of Adam's is as it always was. */
-static void note_method(model_sheet *sheet, const ans_solver *solver) {
-  const optimiser_class *class = solver->optimiser->class;
-  optimiser_state state = {0};
-  if (solver->choice.optimiser == OPTIMISER_ADAM) return;
+  optimiser_state state = {.blocks = {block}};
+  if (solver->choice.optimiser == OPTIMISER_ADAM) return ANS_OK;
   class->store(solver->optimiser, false, &state);
   sheet_note(sheet, "method", "%s", class->name);
   sheet_note(sheet, "time_weight", "%a", solver->choice.time_weight);
-  sheet_note(sheet, "moving", "%d", solver->choice.moving);
+  sheet_note(sheet, "moving", "%d", solver->guessing ? WILL_MOVE : solver->choice.moving);
   sheet_note(sheet, "scaled", "%d", solver->choice.scaled);
   sheet_note(sheet, "goal_bits", "%d", solver->bits);
   sheet_note(sheet, "updates", "%ld", state.updates);
   for (int i = 0; class->numbers[i]; i++) sheet_note(sheet, class->numbers[i], "%a", state.numbers[i]);
+  return pass_block(context, solver, NULL, NULL, sheet, block);
 }
 
 static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const ans_solver *solver, const char *values,
-                             const double *numbers) {
+                             double *numbers) {
   const ans_instance *instance = solver->instance;
   ans_model head = {.kind = plan_kind(solver->decoder),
                     .rounds = 0,
@@ -431,7 +395,7 @@ static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const ans
   sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
   sheet_note(sheet, "values", "%s", values);
   sheet_note(sheet, "mode", "%d", (int)solver->choice.mode);
-  note_method(sheet, solver);
+  TRY(note_method(context, sheet, solver, numbers + solver->unknowns.size));
   if (solver->choice.optimiser == OPTIMISER_ADAM) sheet_note(sheet, "rate", "%a", solver->optimiser->rate);
   sheet_note(sheet, "patience", "%d", solver->run.patience);
   sheet_unknowns(sheet, "", &solver->unknowns, head.bits, numbers);
@@ -439,7 +403,7 @@ static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const ans
 }
 
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path) {
-  double *numbers = memory_take(size_product(solver->unknowns.size, sizeof *numbers));
+  double *numbers = memory_take(size_product(2 * solver->unknowns.size, sizeof *numbers));
   char *values = NULL;
   model_sheet *sheet = NULL;
   ans_status status = numbers ? system_print_values(context, solver->instance, &values) : context_no_memory(context);
@@ -507,26 +471,36 @@ static ans_status read_method(ans_context *context, const char *path, const safe
           "%s has no usable time weight", path);
   if (options->time_weight == 0) options->time_weight = -1; /* none, not: chosen anew */
   TRY(model_read_integer(context, path, file, "goal_bits", *bits, 64, &goal));
-  TRY(model_read_integer(context, path, file, "moving", 0, 1, &flag));
-  charts->moving = flag;
+  TRY(model_read_integer(context, path, file, "moving", 0, WILL_MOVE, &flag));
+  charts->moving = flag == 1;
+  solver->guessing = flag == WILL_MOVE;
   TRY(model_read_integer(context, path, file, "scaled", 0, 1, &flag));
   charts->scaled = flag;
   *bits = goal == 32 ? 32 : 64;
   return ANS_OK;
 }
 
-static ans_status read_state(ans_context *context, const char *path, const safetensors *file, ans_solver *solver) {
-  const optimiser_class *class = solver->optimiser->class;
-  optimiser_state state = {0};
-  if (solver->choice.optimiser == OPTIMISER_ADAM) return ANS_OK;
-  TRY(model_read_integer(context, path, file, "updates", 0, LONG_MAX, &state.updates));
+static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file,
+                               const optimiser_class *class, optimiser_state *state) {
+  TRY(model_read_integer(context, path, file, "updates", 0, LONG_MAX, &state->updates));
   for (int i = 0; class->numbers[i]; i++) {
-    TRY(model_read_number(context, path, file, class->numbers[i], &state.numbers[i]));
-    FAIL_IF(!(state.numbers[i] >= 0 && state.numbers[i] < 1e15), context, ANS_MODEL, "%s has no usable %s", path,
+    TRY(model_read_number(context, path, file, class->numbers[i], &state->numbers[i]));
+    FAIL_IF(!(state->numbers[i] >= 0 && state->numbers[i] < 1e15), context, ANS_MODEL, "%s has no usable %s", path,
             class->numbers[i]);
   }
-  class->load(solver->optimiser, &state);
   return ANS_OK;
+}
+
+static ans_status read_state(ans_context *context, const char *path, const safetensors *file, ans_solver *solver) {
+  if (solver->choice.optimiser == OPTIMISER_ADAM) return ANS_OK;
+  const optimiser_class *class = solver->optimiser->class;
+  double *block = memory_take(size_product(solver->unknowns.size, sizeof *block));
+  optimiser_state state = {.blocks = {block}};
+  ans_status status = block ? read_numbers(context, path, file, class, &state) : context_no_memory(context);
+  if (status == ANS_OK) status = pass_block(context, solver, path, file, NULL, block);
+  if (status == ANS_OK) class->load(solver->optimiser, &state);
+  memory_give(block);
+  return status;
 }
 
 static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads,
