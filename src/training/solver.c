@@ -54,6 +54,7 @@ static adaptation_options plan_of(const ans_solver *solver) {
                               .decoder = solver->decoder,
                               .fixed_points = solver->choice.points,
                               .time_weight = solver->choice.time_weight,
+                              .eases = solver->choice.eases,
                               .smooth = solver->choice.smooth,
                               .moving = solver->choice.moving,
                               .scaled = solver->choice.scaled};
@@ -381,6 +382,7 @@ static ans_status note_method(ans_context *context, model_sheet *sheet, const an
   class->store(solver->optimiser, false, &state);
   sheet_note(sheet, "method", "%s", class->name);
   sheet_note(sheet, "time_weight", "%a", solver->choice.time_weight);
+  sheet_note(sheet, "eases", "%d", solver->choice.eases);
   sheet_note(sheet, "moving", "%d", solver->guessing ? WILL_MOVE : solver->choice.moving);
   sheet_note(sheet, "scaled", "%d", solver->choice.scaled);
   sheet_note(sheet, "goal_bits", "%d", solver->bits);
@@ -477,6 +479,8 @@ static ans_status read_method(ans_context *context, const char *path, const safe
   FAIL_IF(!(options->time_weight >= 0 && options->time_weight <= 100), context, ANS_MODEL,
           "%s has no usable time weight", path);
   if (options->time_weight == 0) options->time_weight = -1; /* none, not: chosen anew */
+  TRY(model_read_integer(context, path, file, "eases", 0, 1, &flag));
+  charts->eases = flag;
   TRY(model_read_integer(context, path, file, "goal_bits", *bits, 64, &goal));
   TRY(model_read_integer(context, path, file, "moving", 0, WILL_MOVE, &flag));
   charts->moving = flag == 1;
@@ -532,6 +536,7 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   solver->engine = engine_of(now);
   solver->choice.moving = charts.moving;
   solver->choice.scaled = charts.scaled;
+  solver->choice.eases = charts.eases;
   TRY(start_from_file(context, path, file, solver, &options));
   return read_state(context, path, file, solver);
 }
