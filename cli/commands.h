@@ -12,6 +12,7 @@
   X(show)               \
   X(train)              \
   X(solve)              \
+  X(merge)              \
   X(eval)               \
   X(new)                \
   X(check)              \

@@ -27,7 +27,8 @@ const exit_meaning exit_meanings[] = {
     {9, "memory is exhausted"},
     {129, "the terminal was closed (SIGHUP)"},
     {130, "interrupted with Ctrl-C"},
-    {143, "ended by SIGTERM"},
+    {138, "ended by SIGUSR1, with which Slurm warns a job of its end; what is done is kept, the same command goes on"},
+    {143, "ended by SIGTERM, likewise"},
     {0, NULL},
 };
 

@@ -38,6 +38,7 @@ void interrupt_begin(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGUSR1, &action, NULL);
   watch_terminal();
 }
 

@@ -258,9 +258,20 @@ static bool operands_fit(const arguments *arguments) {
   return false;
 }
 
+/* Threads that a job was given: the first number of a list like "4,2"; 0: the variable says nothing. */
+static long threads_given(const char *variable) {
+  const char *text = getenv(variable);
+  char *end;
+  if (!text || *text < '0' || *text > '9') return 0;
+  long number = strtol(text, &end, 10);
+  return *end == '\0' || *end == ',' ? number : 0;
+}
+
 static int processors(void) {
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online < 1 ? 1 : online > 1024 ? 1024 : (int)online;
+  long number = threads_given("OMP_NUM_THREADS");
+  if (number < 1) number = threads_given("SLURM_CPUS_PER_TASK");
+  if (number < 1) number = sysconf(_SC_NPROCESSORS_ONLN);
+  return number < 1 ? 1 : number > 1024 ? 1024 : (int)number;
 }
 
 bool arguments_read(int count, char **words, arguments *arguments) {
@@ -292,6 +303,10 @@ const char *option_value(const arguments *arguments, const char *name) {
   int place = find_option(arguments->command->options, name, strlen(name));
   assert(place >= 0 && "every option a command asks for stands in its table");
   return arguments->values[place];
+}
+
+void option_replace(arguments *arguments, const char *name, const char *value) {
+  arguments->values[find_option(arguments->command->options, name, strlen(name))] = value;
 }
 
 bool option_integer(const arguments *arguments, const char *name, long low, long high, long *result) {

@@ -70,6 +70,9 @@ const command *command_find(const char *name);
 /* The value of a command's own option ("" for a switch); NULL when it was not given. */
 const char *option_value(const arguments *arguments, const char *name);
 
+/* Puts another value in its place, which must live as long. */
+void option_replace(arguments *arguments, const char *name, const char *value);
+
 /* Numbers of options: false when the text is no number in the range, which was reported on stderr. Not given: *result
  * stays. */
 bool option_integer(const arguments *arguments, const char *name, long low, long high, long *result);

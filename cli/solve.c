@@ -12,6 +12,7 @@
 #include "lock.h"
 #include "output.h"
 #include "progress.h"
+#include "shard.h"
 
 /* ---- Looking ----------------------------------------------------------------------------------------- */
 
@@ -276,7 +277,7 @@ static int run_solve(const arguments *arguments) {
   output_lock lock;
   start start = {0};
   const char *targets = option_value(arguments, "targets");
-  code = output_lock_take(option_value(arguments, "save"), &lock);
+  code = output_lock_take(targets ? NULL : option_value(arguments, "save"), &lock);
   if (code == EXIT_OK) code = start_open(context, arguments, &start);
   if (code == EXIT_OK)
     code = targets ? solve_many(context, arguments, &start, targets) : run_single(context, arguments, &start);
@@ -308,7 +309,10 @@ const command solve_command = {
             {"set", 0, "NAME=VALUE,...", "the coefficients; alone, the structure is the one with exactly these"},
             {"outside", 0, NULL, "accept values outside the family's ranges"},
             {"targets", 0, "PATH",
-             "solve every row of a CSV file whose columns are coefficients (and structure, name)"},
+             "solve every row of a CSV file whose columns are coefficients (and structure, name); with --output a run "
+             "that was stopped goes on where it was"},
+            {"shard", 0, "K/N",
+             "of --targets: " SHARD_HELP "; any: what no other process has. `ansatz merge` makes the one file"},
             {"steps", 0, "N", "adaptation steps (default: the family's); 0 takes the model's first guess"},
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
             {"method", 0, "automatic|gauss_newton|adam",
@@ -340,11 +344,15 @@ const command solve_command = {
              "coordinates at most 96 and in four 32; with --check its very nodes)"},
             {"figure", 0, "PATH", "draw the fields; with --check also reference and error (.svg, .pdf or .png)"},
             {"colours", 0, "safe|rainbow", "of --figure (default safe: for colour-blind eyes too)"},
-            {"save", 0, "PATH", "keep the adapted solver for `ansatz eval`"},
+            {"save", 0, "PATH",
+             "keep the adapted solver for `ansatz eval`; with --targets, like --figure, one file for each row: the "
+             "path "
+             "has {row} or {name}"},
             {0},
         },
     .rules = (const option_rule[]){{"outside", "set|targets", NULL},
-                                   {"targets", NULL, "case|structure|set|figure|error-map|save|evaluate"},
+                                   {"targets", NULL, "case|structure|set|error-map|evaluate"},
+                                   {"shard", "targets", NULL},
                                    {"correct", "output|figure", NULL},
                                    {"error-map", "figure", "check|correct"},
                                    {"grid", "output|figure", NULL},
@@ -356,6 +364,7 @@ const command solve_command = {
             {"solve fisher-graph --case H2 -o h2.nc --figure h2.png --save h2.solver", "fields, picture and solver"},
             {"solve families/cdr.pde --set a=3,D=0.01,r=2 --from-scratch", "a plain solver without a model"},
             {"solve fisher-graph --targets targets.csv -o all.nc", "many equations at once"},
+            {"solve fisher-graph --targets targets.csv -o all.nc --shard 3/64", "the third of 64 parts of them"},
             {0}},
     .run = run_solve,
 };

@@ -2,408 +2,396 @@
  *
  * solve_many.c - every row of a table as one equation: as many at a time as there are threads, each with one thread.
  *
- * A row that cannot be read or whose adaptation fails gets its sentence in the table of results; the others go on.
+ * Whoever is free takes the next row that has no record; what came of it is appended to the part file of this process.
+ * From the records, and from nothing else, the report is printed and the output written. A row that cannot be read or
+ * whose adaptation fails has its sentence there; the others go on.
  */
 #include <math.h>
-#include <stdint.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "batch.h"
+#include "commit.h"
+#include "fellows.h"
 #include "interrupt.h"
-#include "json.h"
 #include "output.h"
 #include "progress.h"
+#include "row_claims.h"
 #include "solve.h"
-#include "table.h"
-
-enum {
-  SENTENCE = 256,
-  STRIDE = 50, /* steps between looks at the clock and the stopping rule */
-  ROW_BYTES = 4096
-};
-
-typedef struct outcome {
-  const char *name;
-  bool begun; /* false: the run was interrupted before this row's turn */
-  ans_status status;
-  char sentence[SENTENCE]; /* why there is no solution */
-  long steps;
-  double before, residual; /* held-out */
-  double errors[ANS_MAX_FIELDS], error;
-  double self_check;             /* of the reference */
-  bool absolute[ANS_MAX_FIELDS]; /* errors of fields whose reference is zero everywhere */
-  ans_status reference_status;   /* ANS_OK unless --check could not be made; then `sentence` says why */
-  ans_estimate estimate;
-  ans_progress end;
-  ans_solution *solution;
-} outcome;
 
 typedef struct batch {
-  const arguments *arguments;
-  const start *start;
+  row_task task;
   table table;
-  outcome *outcomes; /* [rows] */
-  ans_solver_options options;
-  ans_run_rules rules;
-  size_t sizes[ANS_MAX_COORDINATES];
-  double seconds;
+  shard shard;
+  ledger ledger;
+  row_claims claims;      /* of --shard any */
+  fellows_place together; /* processes of one mpirun that share the rows; count 1: alone, or --shard says how */
+  const char *output;
 } batch;
 
-static void note_failure(ans_status status, const char *sentence, outcome *outcome) {
-  outcome->status = status;
-  snprintf(outcome->sentence, sizeof outcome->sentence, "%s", sentence);
+/* Whether other processes do other rows. */
+static bool divided(const batch *batch) {
+  return batch->together.count <= 1 && (batch->shard.any || batch->shard.count > 1);
 }
 
-static bool succeeded(const outcome *outcome) { return outcome->begun && outcome->status == ANS_OK; }
+/* ---- What decides the results ------------------------------------------------------------------------- */
 
-/* ---- One row as an equation -------------------------------------------------------------------------- */
+static uint64_t hash_text(uint64_t hash, const char *text) { return part_hash(hash, text, strlen(text) + 1); }
 
-/* "a=1,b=2" of the cells that are not empty and name symbols. False: they do not fit, and `why` says so. */
-static bool row_assignments(const batch *batch, size_t row, char text[ROW_BYTES], char why[SENTENCE]) {
+static uint64_t hash_table(const table *table) {
+  uint64_t hash = PART_HASH;
+  for (size_t i = 0; i < table->column_count; i++) hash = hash_text(hash, table->names[i]);
+  for (size_t i = 0; i < table->column_count * table->row_count; i++) hash = hash_text(hash, table->cells[i]);
+  return hash;
+}
+
+static uint64_t hash_model(const ans_model *model) {
+  uint64_t hash = PART_HASH;
+  ans_array array;
+  for (size_t i = 0; (array = ans_model_array(model, i)).name; i++) {
+    size_t count = array.rows * (array.columns ? array.columns : 1);
+    hash = part_hash(hash_text(hash, array.name), array.values, count * sizeof *array.values);
+  }
+  return hash;
+}
+
+static void set_hash(json_t *settings, const char *name, uint64_t hash) {
+  char text[24];
+  snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+  json_object_set_new(settings, name, json_string(text));
+}
+
+static const char *isa_in_use(void) {
+  const char *pinned = getenv("ANSATZ_ISA");
+  return pinned && *pinned ? pinned : ans_isa_name(0);
+}
+
+static json_t *settings_of(const batch *batch, const char *problem) {
+  static const char *const deciding[] = {"steps", "from-scratch", "method",    "unknowns", "time-weight",
+                                         "rate",  "precision",    "tolerance", "seconds",  "patience",
+                                         "check", "correct",      "grid",      "outside"};
+  const arguments *arguments = batch->task.arguments;
+  json_t *settings = json_object();
+  char text[64];
+  snprintf(text, sizeof text, "%s%s%s", ans_version(), build_commit[0] ? " " : "", build_commit);
+  json_object_set_new(settings, "version", json_string(text));
+  json_object_set_new(settings, "the instruction set", json_string(isa_in_use()));
+  set_hash(settings, "the problem", hash_text(PART_HASH, problem));
+  if (batch->task.start->model) set_hash(settings, "the model", hash_model(batch->task.start->model));
+  set_hash(settings, "the table", hash_table(&batch->table));
+  snprintf(text, sizeof text, "%llu", (unsigned long long)arguments->seed);
+  json_object_set_new(settings, "--seed", json_string(text));
+  for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++) {
+    const char *value = option_value(arguments, deciding[i]);
+    snprintf(text, sizeof text, "--%s", deciding[i]);
+    json_object_set_new(settings, text, json_of_text(value));
+  }
+  return settings;
+}
+
+/* "seed 101; steps 20": for people who open the file. */
+static void add_line(json_t *header, const json_t *settings) {
+  char line[2048] = "";
   size_t used = 0;
-  text[0] = '\0';
-  for (size_t i = 0; i < batch->table.column_count; i++) {
-    const char *name = batch->table.names[i], *cell = table_entry(&batch->table, row, i);
-    if (!*cell || strcmp(name, "name") == 0 || strcmp(name, "structure") == 0) continue;
-    if (strlen(cell) > TABLE_NUMBER) {
-      snprintf(why, SENTENCE, "line %zu, column %s: a number has at most %d characters, not %zu",
-               batch->table.lines[row], name, TABLE_NUMBER, strlen(cell));
-      return false;
-    }
-    int length = snprintf(text + used, ROW_BYTES - used, "%s%s=%s", used ? "," : "", name, cell);
-    if (length < 0 || (size_t)length >= ROW_BYTES - used) {
-      snprintf(why, SENTENCE, "the values of this row take more than %d bytes", ROW_BYTES - 1);
-      return false;
-    }
+  const char *name;
+  json_t *value;
+  json_object_foreach((json_t *)settings, name, value) {
+    if (!json_is_string(value)) continue;
+    const char *text = json_string_value(value), *plain = strncmp(name, "--", 2) == 0 ? name + 2 : name;
+    if (strncmp(plain, "the ", 4) == 0) plain += 4;
+    int length = snprintf(line + used, sizeof line - used, "%s%s%s%s", used ? "; " : "", plain, *text ? " " : "", text);
+    if (length < 0 || (size_t)length >= sizeof line - used) break;
     used += (size_t)length;
   }
+  json_object_set_new(header, "line", json_of_text(line));
+}
+
+static ans_status make_header(ans_context *context, const batch *batch, json_t **header) {
+  char *problem;
+  ans_status status = ans_problem_print(context, batch->task.start->problem, &problem);
+  if (status != ANS_OK) return status;
+  json_t *settings = settings_of(batch, problem);
+  *header = json_pack("{s:I, s:I, s:o}", "rows", (json_int_t)batch->table.row_count, "layout",
+                      (json_int_t)sizeof(row_outcome), "problem", json_of_text(problem));
+  add_line(*header, settings);
+  json_object_set_new(*header, "settings", settings);
+  ans_free(problem);
+  return *header ? ANS_OK : ANS_MEMORY;
+}
+
+/* ---- Rows are dealt out ------------------------------------------------------------------------------- */
+
+typedef struct pool {
+  batch *batch;
+  pthread_mutex_t lock; /* of all that follows, and of the ledger */
+  size_t next;
+  bool *taken; /* [rows] by a thread of this process; with --shard any */
+  long steps;  /* taken so far, in all rows */
+  progress bar;
+  int code; /* of the first failure that ends the run */
+} pool;
+
+/* Whether this process gets the row: no other has it, and none has done it meanwhile. */
+static bool claim(pool *pool, size_t row) {
+  batch *batch = pool->batch;
+  bool look;
+  if (pool->taken[row] || ledger_has(&batch->ledger, row) || !row_claims_take(&batch->claims, row, &look)) return false;
+  if (look && pool->code == EXIT_OK) pool->code = ledger_refresh(&batch->ledger);
+  if (ledger_has(&batch->ledger, row)) {
+    row_claims_give(&batch->claims, row, false);
+    return false;
+  }
+  return pool->taken[row] = true;
+}
+
+static bool next_row(pool *pool, size_t *row) {
+  batch *batch = pool->batch;
+  while (pool->next < batch->table.row_count) {
+    *row = pool->next++;
+    if (batch->shard.any ? claim(pool, *row) : shard_has(&batch->shard, *row) && !ledger_has(&batch->ledger, *row))
+      return true;
+  }
+  return false;
+}
+
+/* Without fixed parts another process may have written the output, and with that all is done. */
+static bool goes_on(pool *pool) {
+  return pool->code == EXIT_OK && !interrupted() && !(pool->batch->shard.any && ledger_is_over(&pool->batch->ledger));
+}
+
+/* Without fixed parts a process stays until every row has a record: what another one leaves undone is its to do. */
+static bool others_at_work(pool *pool) {
+  const struct timespec moment = {.tv_nsec = 50000000};
+  batch *batch = pool->batch;
+  if (!batch->shard.any || !goes_on(pool)) return false;
+  pool->code = ledger_refresh(&batch->ledger);
+  if (batch->ledger.done >= batch->ledger.rows) return false;
+  bool mine = true; /* whether all that is missing is with threads of this process */
+  for (size_t row = 0; row < batch->ledger.rows; row++)
+    mine = mine && (pool->taken[row] || ledger_has(&batch->ledger, row));
+  if (mine) return false;
+  pool->next = 0;
+  pthread_mutex_unlock(&pool->lock);
+  nanosleep(&moment, NULL);
+  pthread_mutex_lock(&pool->lock);
   return true;
 }
 
-static const char *row_cell(const batch *batch, size_t row, const char *name) {
-  int column = table_column(&batch->table, name);
-  const char *cell = column < 0 ? "" : table_entry(&batch->table, row, (size_t)column);
-  return *cell ? cell : NULL;
+static bool take_row(pool *pool, size_t *row) {
+  pthread_mutex_lock(&pool->lock);
+  bool found = false;
+  do found = goes_on(pool) && next_row(pool, row);
+  while (!found && others_at_work(pool));
+  pthread_mutex_unlock(&pool->lock);
+  return found;
 }
 
-/* The row's equation and its solver; what fails is noted. */
-static ans_status row_begin(ans_context *context, const batch *batch, size_t row, ans_instance **instance,
-                            ans_solver **solver) {
-  char assignments[ROW_BYTES], why[SENTENCE];
-  outcome *outcome = &batch->outcomes[row];
-  ans_choice choice = ANS_CHOICE_DEFAULT;
-  choice.structure = row_cell(batch, row, "structure");
-  choice.assignments = assignments;
-  choice.outside = option_value(batch->arguments, "outside") != NULL;
-  outcome->begun = true;
-  outcome->sentence[0] = '\0';
-  if (!row_assignments(batch, row, assignments, why)) {
-    note_failure(ANS_ARGUMENT, why, outcome);
-    return ANS_ARGUMENT;
-  }
-  ans_status status = ans_instance_new(context, batch->start->problem, choice, instance);
-  if (status == ANS_OK)
-    status = ans_solver_begin(context, option_value(batch->arguments, "from-scratch") ? NULL : batch->start->model,
-                              *instance, &batch->options, solver);
-  if (status == ANS_OK) status = ans_solver_residual(context, *solver, &outcome->before, NULL);
-  if (status != ANS_OK) note_failure(status, ans_context_diagnostic(context)->message, outcome);
-  return status;
-}
-
-/* ---- A wave of rows ---------------------------------------------------------------------------------- */
-
-typedef struct wave {
-  size_t first, count;
-  ans_instance **instances; /* [count] */
-  ans_solver **solvers;
-  ans_status *statuses;
-  char *sentences; /* [count][SENTENCE] */
-} wave;
-
-static void begin_wave(ans_context *context, batch *batch, wave *wave) {
-  for (size_t i = 0; i < wave->count; i++) {
-    wave->instances[i] = NULL;
-    wave->solvers[i] = NULL;
-    wave->statuses[i] = row_begin(context, batch, wave->first + i, &wave->instances[i], &wave->solvers[i]);
-  }
-}
+/* ---- One thread --------------------------------------------------------------------------------------- */
 
 typedef struct onlooker {
-  progress *bar;
-  long before;    /* steps of earlier waves */
-  double seconds; /* of this one */
+  pool *pool;
+  long counted; /* steps of this row that the bar has */
 } onlooker;
 
+static void count_steps(onlooker *onlooker, long steps) {
+  pool *pool = onlooker->pool;
+  pthread_mutex_lock(&pool->lock);
+  pool->steps += steps - onlooker->counted;
+  onlooker->counted = steps;
+  progress_update(&pool->bar, pool->steps, (double)NAN);
+  pthread_mutex_unlock(&pool->lock);
+}
+
 static bool look_on(void *data, ans_progress now) {
-  onlooker *onlooker = data;
-  onlooker->seconds = now.seconds;
-  progress_update(onlooker->bar, onlooker->before + now.step, (double)NAN);
+  count_steps(data, now.step);
   return true;
 }
 
-static void adapt_wave(batch *batch, wave *wave, progress *bar) {
-  onlooker onlooker = {.bar = bar, .before = (long)wave->first * shown_steps(&batch->rules)};
-  ans_run_rules rules = batch->rules;
-  rules.every = STRIDE;
-  ans_solver_run_many(wave->solvers, wave->count, &rules, batch->arguments->threads, look_on, &onlooker, wave->statuses,
-                      wave->sentences, SENTENCE);
-  batch->seconds += onlooker.seconds;
+/* What the machine failed at is no outcome of the row: it is done again by the next run. */
+static bool row_can_be_kept(const row_outcome *outcome) {
+  return outcome->status != ANS_FILE && outcome->status != ANS_MEMORY;
 }
 
-/* Residual, errors on the reference's nodes, and the fields when they will be written. */
-static ans_status look_at(ans_context *context, batch *batch, const ans_instance *instance, ans_solver *solver,
-                          outcome *outcome) {
-  bool check = option_value(batch->arguments, "check") != NULL;
-  ans_solution *reference = NULL;
-  ans_estimate left;
-  ans_status status = ans_solver_residual(context, solver, &outcome->residual, NULL);
-  if (status == ANS_OK) status = ans_solver_estimate(context, solver, &outcome->estimate);
-  if (status == ANS_OK && check) status = solve_reference(context, instance, &reference, &outcome->self_check);
-  if (check && solve_goes_on(status)) {
-    note_failure(ANS_OK, ans_context_diagnostic(context)->message, outcome);
-    outcome->reference_status = status;
-    status = ANS_OK;
-  }
-  if (status == ANS_OK && reference)
-    status = solve_errors(context, solver, reference, outcome->errors, &outcome->error);
-  for (size_t f = 0; reference && f < ans_solution_field_count(reference); f++)
-    outcome->absolute[f] = solve_absolute(reference, f);
-  if (status == ANS_OK && option_value(batch->arguments, "output"))
-    status = solve_fields(context, batch->arguments, solver, reference, batch->sizes, &outcome->solution);
-  if (status == ANS_OK && outcome->solution && option_value(batch->arguments, "correct"))
-    status = ans_solver_correct(context, solver, outcome->solution, &left);
-  ans_solution_free(reference);
-  return status;
+static void keep_row(pool *pool, const row_result *result) {
+  batch *batch = pool->batch;
+  const row_outcome *outcome = &result->outcome;
+  pthread_mutex_lock(&pool->lock);
+  bool kept = row_can_be_kept(outcome) && ledger_add(&batch->ledger, batch->task.start->problem, result);
+  if (!row_can_be_kept(outcome))
+    complain("row %llu (%s): %s", (unsigned long long)outcome->row + 1, outcome->name, outcome->sentence);
+  if (!kept && pool->code == EXIT_OK) pool->code = row_can_be_kept(outcome) ? EXIT_FILE : exit_code(outcome->status);
+  if (batch->shard.any) row_claims_give(&batch->claims, outcome->row, kept && !outcome->partial);
+  pthread_mutex_unlock(&pool->lock);
 }
 
-static void end_wave(ans_context *context, batch *batch, wave *wave) {
-  for (size_t i = 0; i < wave->count; i++) {
-    outcome *outcome = &batch->outcomes[wave->first + i];
-    if (wave->solvers[i]) outcome->end = ans_solver_state(wave->solvers[i]);
-    outcome->steps = outcome->end.step;
-    /* Steps are dealt out in strides: a row that has some left was stopped by the clock. */
-    if (outcome->end.end == ANS_END_STEPS && outcome->steps < batch->rules.steps) outcome->end.end = ANS_END_SECONDS;
-    if (outcome->status == ANS_OK && wave->statuses[i] != ANS_OK)
-      note_failure(wave->statuses[i], wave->sentences + i * SENTENCE, outcome);
-    if (outcome->status == ANS_OK) {
-      ans_status status = look_at(context, batch, wave->instances[i], wave->solvers[i], outcome);
-      if (status != ANS_OK) note_failure(status, ans_context_diagnostic(context)->message, outcome);
+static void out_of_memory(pool *pool) {
+  complain("memory is exhausted");
+  pool->code = EXIT_MEMORY;
+}
+
+static void *work(void *data) {
+  pool *pool = data;
+  long planned = shown_steps(&pool->batch->task.rules);
+  ans_context *context;
+  size_t row;
+  if (ans_context_new(&context) != ANS_OK) return out_of_memory(pool), NULL;
+  while (take_row(pool, &row)) {
+    row_result result;
+    onlooker onlooker = {.pool = pool};
+    if (row_solve(context, &pool->batch->task, row, look_on, &onlooker, &result)) {
+      keep_row(pool, &result);
+      count_steps(&onlooker, planned); /* a row that ended early is done all the same */
+    } else {
+      out_of_memory(pool);
     }
-    ans_solver_free(wave->solvers[i]);
-    ans_instance_free(wave->instances[i]);
+    row_drop(&result);
+  }
+  ans_context_free(context);
+  return NULL;
+}
+
+/* Signals are for the thread that began. */
+static size_t start_threads(pool *pool, pthread_t *threads, size_t count) {
+  sigset_t all, before;
+  size_t started = 0;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  while (started < count && pthread_create(&threads[started], NULL, work, pool) == 0) started++;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return started;
+}
+
+/* Rows of this process that have no record. */
+static size_t rows_left(const batch *batch) {
+  size_t left = 0;
+  for (size_t row = 0; row < batch->table.row_count; row++)
+    left += shard_has(&batch->shard, row) && !ledger_has(&batch->ledger, row);
+  return left;
+}
+
+static int solve_rows(batch *batch) {
+  const arguments *arguments = batch->task.arguments;
+  size_t rows = rows_left(batch), extra = (size_t)arguments->threads < rows ? (size_t)arguments->threads : rows;
+  extra = extra > 0 ? extra - 1 : 0;
+  pool pool = {.batch = batch, .lock = PTHREAD_MUTEX_INITIALIZER, .taken = calloc(batch->table.row_count, 1)};
+  pthread_t *threads = calloc(extra + 1, sizeof *threads);
+  if (pool.taken && threads) {
+    progress_begin(&pool.bar, "adapt", 0, (long)rows * shown_steps(&batch->task.rules),
+                   arguments->quiet || batch->together.rank > 0);
+    size_t started = start_threads(&pool, threads, extra);
+    work(&pool);
+    for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    progress_end(&pool.bar);
+  } else {
+    out_of_memory(&pool);
+  }
+  free(pool.taken);
+  free(threads);
+  return pool.code;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------------- */
+
+static int open_own_part(batch *batch) {
+  char ending[64];
+  bool busy = false;
+  int code = EXIT_OK;
+  long number = 1;
+  do {
+    snprintf(ending, sizeof ending, batch->shard.any ? "any-%ld" : "%ld-of-%ld",
+             batch->shard.any ? number : batch->shard.index, batch->shard.count);
+    code = ledger_append_to(&batch->ledger, ending, &busy);
+  } while (batch->shard.any && busy && ++number < 100000);
+  if (busy) complain("another run is writing %s.part-%s", batch->output, ending);
+  return code;
+}
+
+static int open_ledger(ans_context *context, batch *batch) {
+  json_t *header = NULL;
+  ans_status status = make_header(context, batch, &header);
+  if (status != ANS_OK) return json_decref(header), report_failure(context, status);
+  int code =
+      batch->output ? ledger_open(batch->output, header, &batch->ledger) : ledger_open_hidden(header, &batch->ledger);
+  json_decref(header);
+  if (code != EXIT_OK || !batch->output) return code;
+  code = open_own_part(batch);
+  if (code == EXIT_OK && batch->shard.any)
+    code = row_claims_open(batch->output, batch->table.row_count, &batch->claims);
+  if (code == EXIT_OK && batch->ledger.done > 0 && batch->together.rank == 0 && !batch->task.arguments->quiet)
+    remark("%zu of %zu rows are done already: going on from %s.part-*", batch->ledger.done, batch->ledger.rows,
+           batch->output);
+  return code;
+}
+
+/* What is left in the part files, and for whom. */
+static void remark_unfinished(const batch *batch) {
+  const ledger *ledger = &batch->ledger;
+  if (batch->task.arguments->quiet || !batch->output || batch->together.rank > 0) return;
+  if (interrupted())
+    remark("interrupted: %zu of %zu rows are done and kept in %s.part-*; the same command goes on", ledger->done,
+           ledger->rows, batch->output);
+  else if (divided(batch))
+    remark("%zu of %zu rows are done; when all are, `ansatz merge %s` writes it", ledger->done, ledger->rows,
+           batch->output);
+}
+
+/* Processes of one mpirun: the first writes when all rows have a record and every other one has begun, so that none
+ * comes too late and begins anew; after half a minute it writes without them. */
+static void wait_for_all(batch *batch) {
+  enum { MOMENTS = 600 };
+  const struct timespec moment = {.tv_nsec = 50000000};
+  for (int i = 0; i < MOMENTS && ledger_part_count(&batch->ledger) < (size_t)batch->together.count && !interrupted();
+       i++) {
+    nanosleep(&moment, NULL);
+    if (ledger_refresh(&batch->ledger) != EXIT_OK) return;
   }
 }
 
-static bool run_waves(ans_context *context, batch *batch) {
-  size_t width = (size_t)batch->arguments->threads, rows = batch->table.row_count;
-  wave wave = {.instances = calloc(width, sizeof *wave.instances),
-               .solvers = calloc(width, sizeof *wave.solvers),
-               .statuses = calloc(width, sizeof *wave.statuses),
-               .sentences = calloc(width, SENTENCE)};
-  bool good = wave.instances && wave.solvers && wave.statuses && wave.sentences;
-  progress bar;
-  progress_begin(&bar, "adapt", 0, (long)rows * shown_steps(&batch->rules), batch->arguments->quiet);
-  for (wave.first = 0; good && wave.first < rows && !interrupted(); wave.first += width) {
-    wave.count = rows - wave.first < width ? rows - wave.first : width;
-    begin_wave(context, batch, &wave);
-    adapt_wave(batch, &wave, &bar);
-    end_wave(context, batch, &wave);
-  }
-  progress_end(&bar);
-  free(wave.instances);
-  free(wave.solvers);
-  free(wave.statuses);
-  free(wave.sentences);
-  if (!good) complain("memory is exhausted");
-  return good;
-}
-
-/* ---- Results ----------------------------------------------------------------------------------------- */
-
-/* Whether a row ended above the tolerance. */
-static bool missed(const batch *batch, const outcome *outcome) {
-  return batch->options.tolerance > 0 && succeeded(outcome) && outcome->end.end != ANS_END_TOLERANCE;
-}
-
-static json_t *outcome_json(const batch *batch, const outcome *outcome) {
-  json_t *object = json_pack("{s:o, s:b, s:I}", "name", json_of_text(outcome->name), "ok", succeeded(outcome), "steps",
-                             (json_int_t)outcome->steps);
-  if (!succeeded(outcome)) {
-    json_object_set_new(object, "failure", json_of_text(outcome->sentence));
-    return object;
-  }
-  json_object_set_new(object, "residual_initial", json_of_number(outcome->before));
-  json_object_set_new(object, "residual", json_of_number(outcome->residual));
-  estimate_json(batch->start->problem, &outcome->estimate, object);
-  if (batch->options.tolerance > 0) json_object_set_new(object, "tolerance_met", json_boolean(!missed(batch, outcome)));
-  if (!option_value(batch->arguments, "check")) return object;
-  if (outcome->reference_status != ANS_OK) {
-    json_object_set_new(object, "reference_failure", json_of_text(outcome->sentence));
-    return object;
-  }
-  json_t *errors = json_object(), *absolute = json_array();
-  for (size_t f = 0; f < ans_problem_count(batch->start->problem, ANS_FIELDS); f++) {
-    const char *name = ans_problem_name(batch->start->problem, ANS_FIELDS, f);
-    json_object_set_new(errors, name, json_of_number(outcome->errors[f]));
-    if (outcome->absolute[f]) json_array_append_new(absolute, json_string(name));
-  }
-  json_object_set_new(object, "error_absolute", absolute);
-  json_object_set_new(object, "error", errors);
-  json_object_set_new(object, "error_mean", json_of_number(outcome->error));
-  json_object_set_new(object, "reference_self_check", json_of_number(outcome->self_check));
-  return object;
-}
-
-static int report_json(const batch *batch) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < batch->table.row_count; i++)
-    json_array_append_new(list, outcome_json(batch, &batch->outcomes[i]));
-  return print_json(json_pack("{s:o, s:o, s:b}", "targets", list, "seconds", json_of_number(batch->seconds),
-                              "interrupted", interrupted()));
-}
-
-/* Names and sentences hold what stands in the file. */
-static void print_name(const char *name) {
-  enum { COLUMN = 24 };
-  size_t used = print_safely(stdout, name, SIZE_MAX);
-  printf("%*s ", used < COLUMN ? (int)(COLUMN - used) : 0, "");
-}
-
-static bool any_absolute(const outcome *outcome) {
-  for (size_t f = 0; f < ANS_MAX_FIELDS; f++)
-    if (outcome->absolute[f]) return true;
-  return false;
-}
-
-static void print_check(const outcome *outcome) {
-  char doubt[160];
-  if (outcome->reference_status != ANS_OK) {
-    printf(" %12s  (no reference: ", "-");
-    print_safely(stdout, outcome->sentence, SIZE_MAX);
-    printf(")");
-    return;
-  }
-  printf(" %12.3e%s", outcome->error, any_absolute(outcome) ? " (absolute)" : "");
-  if (solve_doubts(outcome->self_check, doubt, sizeof doubt)) printf("  (%s)", doubt);
-}
-
-static void print_outcome(const outcome *outcome, bool check) {
-  const ans_estimate *estimate = &outcome->estimate;
-  char number[32] = "none";
-  if (!succeeded(outcome)) {
-    fputs(outcome->begun ? "failed: " : "", stdout);
-    print_safely(stdout, outcome->sentence, SIZE_MAX);
-    return;
-  }
-  if (estimate->available) snprintf(number, sizeof number, "%.3e", estimate->mean);
-  printf("%8ld %12.3e %12.3e %12s", outcome->steps, outcome->before, outcome->residual, number);
-  if (check) print_check(outcome);
-  if (!estimate->trusted) printf("  (%s%s)", estimate->available ? "not trusted: " : "", estimate->reason);
-}
-
-static int report_text(const batch *batch) {
-  bool check = option_value(batch->arguments, "check") != NULL;
-  printf("%-24s %8s %12s %12s %12s%s\n", "target", "steps", "residual 0", "residual", "estimate",
-         check ? "   mean error" : "");
-  for (size_t i = 0; i < batch->table.row_count; i++) {
-    print_name(batch->outcomes[i].name);
-    print_outcome(&batch->outcomes[i], check);
-    printf("\n");
-  }
-  printf("adapted in %.2f s\n", batch->seconds);
-  return EXIT_OK;
-}
-
-static bool any_solution(const batch *batch) {
-  for (size_t i = 0; i < batch->table.row_count; i++)
-    if (batch->outcomes[i].solution) return true;
-  return false;
-}
-
-/* "target", with as many underscores as it takes to be no field and no coordinate. */
-static void name_axis(const ans_problem *problem, char *name, size_t room) {
-  size_t index, length = strlen("target");
-  snprintf(name, room, "target");
-  while ((ans_problem_find(problem, ANS_FIELDS, name, &index) ||
-          ans_problem_find(problem, ANS_COORDINATES, name, &index)) &&
-         length + 1 < room) {
-    name[length++] = '_';
-    name[length] = '\0';
-  }
-}
-
-static ans_status write_stack(ans_context *context, const batch *batch, const char *path) {
-  size_t rows = batch->table.row_count;
-  const ans_solution **solutions = calloc(rows + 1, sizeof *solutions);
-  ans_solution *stacked = NULL;
-  if (!solutions) return ANS_MEMORY;
-  for (size_t i = 0; i < rows; i++) solutions[i] = batch->outcomes[i].solution;
-  char axis[sizeof "target" + ANS_MAX_FIELDS + ANS_MAX_COORDINATES];
-  name_axis(batch->start->problem, axis, sizeof axis);
-  ans_status status = ans_solution_stack(context, solutions, rows, axis, &stacked);
-  if (status == ANS_OK) status = ans_solution_write(context, stacked, path);
-  ans_solution_free(stacked);
-  free(solutions);
-  return status;
-}
-
-/* The exit code; a failure was reported. */
-static int write_all(ans_context *context, const batch *batch) {
-  const char *path = option_value(batch->arguments, "output");
-  if (!path) return EXIT_OK;
-  if (!any_solution(batch)) {
-    complain("%s is not written: no row was solved", path);
-    return EXIT_USAGE;
-  }
-  ans_status status = write_stack(context, batch, path);
-  if (status != ANS_OK) return report_failure(context, status);
-  if (!batch->arguments->json) printf("wrote %s\n", path);
-  return EXIT_OK;
-}
-
-/* ---- The whole --------------------------------------------------------------------------------------- */
-
-static void name_rows(batch *batch, char (*numbers)[24]) {
-  for (size_t i = 0; i < batch->table.row_count; i++) {
-    const char *name = row_cell(batch, i, "name");
-    snprintf(numbers[i], sizeof numbers[i], "%zu", i + 1);
-    batch->outcomes[i] = (outcome){.name = name ? name : numbers[i], .status = ANS_OK, .sentence = "not begun"};
-  }
-}
-
-/* What holds back the first row that missed the tolerance, and how many did. */
-static int tell_missed(const batch *batch, size_t first) {
-  const outcome *outcome = &batch->outcomes[first];
-  char sentence[400];
-  size_t count = 0;
-  for (size_t i = 0; i < batch->table.row_count; i++) count += missed(batch, &batch->outcomes[i]);
-  tolerance_text(batch->arguments, &outcome->estimate, outcome->end, outcome->residual, sentence, sizeof sentence);
-  complain("%zu of %zu targets miss the tolerance; the first, %s: %s", count, batch->table.row_count, outcome->name,
-           sentence);
-  return exit_code(ANS_TOLERANCE);
-}
-
-static int first_failure(const batch *batch) {
-  for (size_t i = 0; i < batch->table.row_count; i++)
-    if (batch->outcomes[i].status != ANS_OK) return exit_code(batch->outcomes[i].status);
-  for (size_t i = 0; i < batch->table.row_count; i++)
-    if (batch->outcomes[i].reference_status != ANS_OK) return exit_code(batch->outcomes[i].reference_status);
-  for (size_t i = 0; i < batch->table.row_count; i++)
-    if (missed(batch, &batch->outcomes[i])) return tell_missed(batch, i);
-  return EXIT_OK;
+/* Processes of one mpirun other than the first: they tell and write nothing. */
+static int leave(batch *batch) {
+  bool over = ledger_is_over(&batch->ledger);
+  row_claims_close(&batch->claims, over);
+  ledger_close(&batch->ledger, false);
+  return interrupted() ? interrupt_code() : EXIT_OK;
 }
 
 /* The rows are reported before anything is written: what became of them is known even when that fails. */
-static int run_batch(ans_context *context, batch *batch) {
-  interrupt_begin();
-  if (!run_waves(context, batch)) return EXIT_MEMORY;
-  int told = batch->arguments->json ? report_json(batch) : report_text(batch);
-  int written = write_all(context, batch), failed = first_failure(batch);
+static int finish(ans_context *context, batch *batch) {
+  batch_view view;
+  int failed;
+  bool none = false;
+  if (batch->together.rank > 0) return leave(batch);
+  if (batch->together.count > 1) wait_for_all(batch);
+  batch_view_of(batch->task.start->problem, &batch->ledger, &view);
+  view.table = &batch->table;
+  if (divided(batch)) view.shard = batch->shard;
+  view.json = batch->task.arguments->json;
+  int told = batch_report(&view, &failed), written = EXIT_OK;
+  bool writes = batch->output && !interrupted() && !divided(batch);
+  if (writes && told == EXIT_OK) written = batch_write(context, &view, batch->output, &none);
+  if (writes && told == EXIT_OK && written == EXIT_OK && !view.json) printf("wrote %s\n", batch->output);
+  bool over = writes && (written == EXIT_OK || none) && !ledger_in_work(&batch->ledger);
+  if (!writes) remark_unfinished(batch);
+  row_claims_close(&batch->claims, over);
+  ledger_close(&batch->ledger, over);
   if (told != EXIT_OK) return told;
-  if (written != EXIT_OK && any_solution(batch)) return written;
+  if (written != EXIT_OK && !none) return written;
   if (interrupted()) return interrupt_code();
   return failed != EXIT_OK ? failed : written;
+}
+
+static int run_batch(ans_context *context, batch *batch) {
+  int code = open_ledger(context, batch);
+  if (code != EXIT_OK) return code;
+  interrupt_begin();
+  code = solve_rows(batch);
+  if (code == EXIT_OK) return finish(context, batch);
+  remark_unfinished(batch);
+  return code;
 }
 
 /* Columns of these names say something else than a coefficient's value. */
@@ -421,28 +409,28 @@ static bool columns_fit(const ans_problem *problem, const char *path, const tabl
 }
 
 int solve_many(ans_context *context, const arguments *arguments, const start *start, const char *path) {
-  batch batch = {.arguments = arguments, .start = start};
-  if (!solve_options(arguments, &batch.options) || !solve_rules(arguments, start, &batch.options, &batch.rules) ||
-      !solve_grid(arguments, start->problem, batch.sizes))
+  batch batch = {.task = {.arguments = arguments, .start = start, .table = &batch.table},
+                 .claims = {.descriptor = -1},
+                 .output = option_value(arguments, "output")};
+  row_task *task = &batch.task;
+  task->fields = batch.output != NULL;
+  if (!shard_read(arguments, &batch.shard) || !solve_options(arguments, &task->options) ||
+      !solve_rules(arguments, start, &task->options, &task->rules) ||
+      !solve_grid(arguments, start->problem, task->sizes))
     return EXIT_USAGE;
+  batch.together = option_value(arguments, "shard") ? (fellows_place){0, 1} : fellows_here();
+  if (batch.together.count > 1) batch.shard.any = true;
+  if ((divided(&batch) || batch.together.count > 1) && !batch.output) {
+    complain("%s needs --output: the parts stand beside it",
+             divided(&batch) ? "--shard" : "a run of several processes");
+    return EXIT_USAGE;
+  }
+  task->options.threads = 1;
   if (!table_read(path, &batch.table)) return EXIT_FILE;
-  if (!columns_fit(start->problem, path, &batch.table)) {
-    table_drop(&batch.table);
-    return EXIT_USAGE;
-  }
-  batch.options.threads = 1;
-  batch.outcomes = calloc(batch.table.row_count + 1, sizeof *batch.outcomes);
-  char(*numbers)[24] = calloc(batch.table.row_count + 1, sizeof *numbers);
-  int code = EXIT_MEMORY;
-  if (batch.outcomes && numbers) {
-    name_rows(&batch, numbers);
-    code = run_batch(context, &batch);
-    for (size_t i = 0; i < batch.table.row_count; i++) ans_solution_free(batch.outcomes[i].solution);
-  } else {
-    complain("memory is exhausted");
-  }
-  free(numbers);
-  free(batch.outcomes);
+  int code = EXIT_USAGE;
+  if (columns_fit(start->problem, path, &batch.table) && row_patterns_fit(task)) code = run_batch(context, &batch);
+  row_claims_close(&batch.claims, false);
+  ledger_close(&batch.ledger, false);
   table_drop(&batch.table);
   return code;
 }

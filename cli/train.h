@@ -10,10 +10,13 @@
 #include "ansatz.h"
 #include "options.h"
 
+#define TRAIN_CHECKPOINT ".checkpoint" /* after the model's path */
+
 typedef struct trained {
   const arguments *arguments;
   const char *file, *output; /* problem file and model path */
   char checkpoint[4096];     /* path */
+  ans_fellows fellows;       /* processes that train together; count 0: alone */
   ans_problem *problem;
   ans_training *training;
   ans_model *model;       /* at the end of the run */
@@ -25,6 +28,10 @@ typedef struct trained {
   double begun;    /* seconds of the monotonic clock */
   double seconds;  /* that this run took */
 } trained;
+
+/* The run of one seed, and of every seed of --seeds. The exit code. */
+typedef int train_run(const arguments *arguments);
+int train_seeds(const arguments *arguments, train_run *run);
 
 /* One JSON object per line; opened for appending when the run was resumed. */
 bool train_log_open(trained *trained, const char *path);

@@ -79,6 +79,46 @@ ANS_MUST_USE ans_status ans_reference_solve(ans_context *context, const ans_inst
 /* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file appears whole or not at all. */
 ANS_MUST_USE ans_status ans_solution_write(ans_context *context, const ans_solution *solution, const char *path);
 
+/* Many solutions of one grid in one file, row after row, along a new first axis 0, 1, ...; and beside the fields one
+ * cell per row in every column. However many rows there are, one row's memory is enough. */
+typedef enum ans_column_kind { ANS_NUMBERS, ANS_INTEGERS, ANS_TEXTS } ans_column_kind;
+
+typedef struct ans_column {
+  const char *name, *meaning;
+  ans_column_kind kind;
+  size_t bytes; /* of the longest text */
+} ans_column;
+
+typedef struct ans_cell {
+  double number; /* of ANS_NUMBERS, ANS_INTEGERS */
+  const char *text;
+} ans_cell;
+
+typedef struct ans_stack_shape {
+  const char *axis; /* the new one's name */
+  size_t rows, axis_count, field_count, column_count;
+  const char *axis_names[ANS_MAX_COORDINATES], *field_names[ANS_MAX_FIELDS];
+  size_t axis_sizes[ANS_MAX_COORDINATES];
+  const double *axes[ANS_MAX_COORDINATES];
+  const ans_column *columns;
+  const char *problem, *settings; /* texts for the file */
+  bool corrected;
+} ans_stack_shape;
+
+typedef struct ans_stack ans_stack;
+
+/* .nc (netCDF, classic with 64-bit offsets), .npz or .csv (fields only) by the extension. What the shape points to must
+ * live until the stack is closed or freed. */
+ANS_MUST_USE ans_status ans_stack_open(ans_context *context, const char *path, const ans_stack_shape *shape,
+                                       ans_stack **stack);
+/* The next row: cells: [columns]; fields: [fields][points], NULL: all NaN. */
+ANS_MUST_USE ans_status ans_stack_add(ans_context *context, ans_stack *stack, const ans_cell *cells,
+                                      const double *const *fields);
+/* After the last row: the file appears, whole. The stack still has to be freed, which leaves no trace of one that was
+ * not closed. */
+ANS_MUST_USE ans_status ans_stack_close(ans_context *context, ans_stack *stack);
+void ans_stack_free(ans_stack *stack);
+
 /* How a figure of fields is made. */
 typedef struct ans_figure {
   const char *title;
@@ -95,10 +135,6 @@ ANS_MUST_USE ans_status ans_comparison_figure(ans_context *context, const ans_so
                                               const ans_solution *reference, ans_figure figure);
 
 /* ---- Solutions and solvers -------------------------------------------------------------------------- */
-
-/* Solutions of one grid along a new first axis 0, 1, ...; where one is NULL the fields are NaN. */
-ANS_MUST_USE ans_status ans_solution_stack(ans_context *context, const ans_solution *const *solutions, size_t count,
-                                           const char *axis, ans_solution **stacked);
 
 /* Reads "u", "u_xx", "N_xitau" as a field and the order of its derivative. */
 ANS_MUST_USE ans_status ans_problem_derivative(ans_context *context, const ans_problem *problem, const char *name,

@@ -214,8 +214,10 @@ static void start_job(const job *job, int at_a_time, tally *tally) {
     tally->children[tally->running++] = child;
 }
 
-static tally run_jobs(const experiment *experiment, const arguments *arguments, const char *results, int at_a_time) {
+static tally run_jobs(const experiment *experiment, const arguments *arguments, const shard *shard, const char *results,
+                      int at_a_time) {
   tally tally = {0};
+  size_t number = 0; /* of the jobs that were asked for */
   /* Seeds outside, arms inside: the comparison is complete for the first seeds early. */
   for (size_t s = 0; s < EXPERIMENT_MAX_SEEDS; s++)
     for (size_t arm = 0; arm < experiment->arm_count && !interrupted(); arm++) {
@@ -224,6 +226,7 @@ static tally run_jobs(const experiment *experiment, const arguments *arguments, 
       if (s >= chosen->seed_count || !listed(option_value(arguments, "arms"), chosen->name) ||
           !listed(option_value(arguments, "seeds"), seed_text(chosen->seeds[s], seed)))
         continue;
+      if (!shard_has(shard, number++)) continue;
       job job = job_of(experiment, chosen, chosen->seeds[s], results);
       job.threads = arguments->threads > at_a_time ? arguments->threads / at_a_time : 1;
       job.quiet = arguments->quiet || at_a_time > 1;
@@ -235,12 +238,13 @@ static tally run_jobs(const experiment *experiment, const arguments *arguments, 
 
 static int run_experiment(const experiment *experiment, const arguments *arguments, const char *results) {
   long at_a_time = 1;
-  if (!option_integer(arguments, "jobs", 1, MAX_JOBS, &at_a_time)) return EXIT_USAGE;
+  shard shard;
+  if (!option_integer(arguments, "jobs", 1, MAX_JOBS, &at_a_time) || !shard_read(arguments, &shard)) return EXIT_USAGE;
   if (!list_makes_sense(experiment, option_value(arguments, "arms"), "arm", has_arm) ||
       !list_makes_sense(experiment, option_value(arguments, "seeds"), "seed", has_seed))
     return EXIT_USAGE;
   interrupt_begin();
-  tally tally = run_jobs(experiment, arguments, results, (int)at_a_time);
+  tally tally = run_jobs(experiment, arguments, &shard, results, (int)at_a_time);
   if (arguments->json) {
     int code = print_json(json_pack("{s:o, s:i, s:i, s:i, s:i}", "experiment", json_of_text(experiment->name), "done",
                                     tally.done, "elsewhere", tally.elsewhere, "interrupted", tally.interrupted,
@@ -349,6 +353,7 @@ const command reproduce_command = {
     .options = (const option[]){{"arms", 0, "LIST", "only these arms, separated by commas"},
                                 {"seeds", 0, "LIST", "only these seeds"},
                                 {"jobs", 'j', "N", "how many jobs at a time (default 1); they share the threads"},
+                                {"shard", 0, "K/N", "of the jobs: " SHARD_HELP "; any: what no other process has"},
                                 {"out", 0, "FOLDER", "where the records are (default results)"},
                                 {"report", 0, NULL, "print the report instead of running"},
                                 {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
@@ -356,10 +361,11 @@ const command reproduce_command = {
                                 {0}},
     .rules = (const option_rule[]){{"summary", "report", "json|figures"},
                                    {"figures", "report", "json"},
-                                   {"report", NULL, "arms|seeds|jobs"},
+                                   {"report", NULL, "arms|seeds|jobs|shard"},
                                    {0}},
     .examples = (const example[]){{"reproduce fisher --seeds 101 --arms graph", "one row of the paper's main table"},
                                   {"reproduce fisher --jobs 2", "the whole table, two jobs at a time"},
+                                  {"reproduce fisher --shard auto", "in every job of an array: its part of the table"},
                                   {"reproduce fisher --report > fisher.md", "the paper's table beside ours"},
                                   {"reproduce fisher ccp --report --summary", "how many cells agree with the paper"},
                                   {0}},

@@ -100,23 +100,6 @@ static int close_copy(int descriptor) {
   return copy < 0 || disk.close(copy) != 0 ? errno : 0;
 }
 
-/* `old`: what stands there now, or NULL. */
-static int replace(const char *target, const struct stat *old, const char *bytes, size_t size) {
-  char temporary[TEMPORARY_PATH];
-  temporary_sweep(target);
-  int descriptor = temporary_create(target, old ? old->st_mode & 0666 : 0666, temporary);
-  if (descriptor < 0) return errno;
-  int reason = write_all(descriptor, bytes, size);
-  if (!reason && old) reason = take_over(descriptor, old);
-  if (!reason && disk.fsync(descriptor) != 0) reason = errno;
-  if (!reason) reason = close_copy(descriptor);
-  if (!reason && disk.rename(temporary, target) != 0) reason = errno;
-  if (reason) disk.unlink(temporary);
-  close(descriptor);
-  if (!reason) sync_directory_of(target);
-  return reason;
-}
-
 /* The file at the end of a chain of symbolic links, which need not be there yet. 0, or the reason why not. */
 static int follow_links(const char *path, char *target) {
   enum { LINKS = 40 };
@@ -135,6 +118,53 @@ static int follow_links(const char *path, char *target) {
   return ELOOP;
 }
 
+/* A file that nobody may write is meant to stay, also when root writes. */
+static bool may_replace(const char *path, const struct stat *old) {
+  return (old->st_mode & 0222) != 0 && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+ans_status file_stream_open(ans_context *context, const char *path, file_stream *stream) {
+  *stream = (file_stream){.descriptor = -1};
+  stream->there = stat(path, &stream->old) == 0;
+  FAIL_IF(stream->there && !S_ISREG(stream->old.st_mode), context, ANS_FILE, "cannot write %s: it is no file", path);
+  FAIL_IF(stream->there && !may_replace(path, &stream->old), context, ANS_FILE, "cannot write %s: it is read-only",
+          path);
+  int reason = follow_links(path, stream->target);
+  FAIL_IF(reason, context, ANS_FILE, "cannot write %s: %s", path, strerror(reason));
+  temporary_sweep(stream->target);
+  stream->descriptor =
+      temporary_create(stream->target, stream->there ? stream->old.st_mode & 0666 : 0666, stream->temporary);
+  FAIL_IF(stream->descriptor < 0, context, ANS_FILE, "cannot write %s: %s", path, strerror(errno));
+  return ANS_OK;
+}
+
+ans_status file_stream_write(ans_context *context, const char *path, file_stream *stream, const void *bytes,
+                             size_t size) {
+  int reason = write_all(stream->descriptor, bytes, size);
+  FAIL_IF(reason, context, ANS_FILE, "cannot write %s: %s", path, strerror(reason));
+  return ANS_OK;
+}
+
+ans_status file_stream_commit(ans_context *context, const char *path, file_stream *stream) {
+  int reason = stream->there ? take_over(stream->descriptor, &stream->old) : 0;
+  if (!reason && disk.fsync(stream->descriptor) != 0) reason = errno;
+  if (!reason) reason = close_copy(stream->descriptor);
+  if (!reason && disk.rename(stream->temporary, stream->target) != 0) reason = errno;
+  if (reason) disk.unlink(stream->temporary);
+  close(stream->descriptor);
+  stream->descriptor = -1;
+  FAIL_IF(reason, context, ANS_FILE, "cannot write %s: %s", path, strerror(reason));
+  sync_directory_of(stream->target);
+  return ANS_OK;
+}
+
+void file_stream_abandon(file_stream *stream) {
+  if (stream->descriptor < 0) return;
+  disk.unlink(stream->temporary);
+  close(stream->descriptor);
+  stream->descriptor = -1;
+}
+
 /* Devices and pipes are written to, not replaced; a directory refuses to be opened. */
 static int write_into(const char *path, const char *bytes, size_t size) {
   int descriptor = disk.open(path, O_WRONLY | O_CLOEXEC, 0);
@@ -144,22 +174,17 @@ static int write_into(const char *path, const char *bytes, size_t size) {
   return reason;
 }
 
-/* A file that nobody may write is meant to stay, also when root writes. */
-static bool may_replace(const char *path, const struct stat *old) {
-  return (old->st_mode & 0222) != 0 && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
-}
-
 ans_status file_write(ans_context *context, const char *path, const void *bytes, size_t size) {
   struct stat old;
-  char target[PATH_MAX];
-  int reason;
-  bool there = stat(path, &old) == 0;
-  FAIL_IF(there && S_ISREG(old.st_mode) && !may_replace(path, &old), context, ANS_FILE,
-          "cannot write %s: it is read-only", path);
-  if (there && !S_ISREG(old.st_mode))
-    reason = write_into(path, bytes, size);
-  else if ((reason = follow_links(path, target)) == 0)
-    reason = replace(target, there ? &old : NULL, bytes, size);
-  FAIL_IF(reason, context, ANS_FILE, "cannot write %s: %s", path, strerror(reason));
-  return ANS_OK;
+  file_stream stream;
+  if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
+    int reason = write_into(path, bytes, size);
+    FAIL_IF(reason, context, ANS_FILE, "cannot write %s: %s", path, strerror(reason));
+    return ANS_OK;
+  }
+  TRY(file_stream_open(context, path, &stream));
+  ans_status status = file_stream_write(context, path, &stream, bytes, size);
+  if (status == ANS_OK) return file_stream_commit(context, path, &stream);
+  file_stream_abandon(&stream);
+  return status;
 }

@@ -4,6 +4,7 @@
  * back from files this program wrote itself.
  */
 #include "solution/files.h"
+#include "solution/stack.h"
 
 #include <math.h>
 #include <netcdf.h>
@@ -237,3 +238,150 @@ ans_status netcdf_read(ans_context *context, const ans_problem *problem, const c
   pthread_mutex_unlock(&library);
   return status;
 }
+
+/* ---- Many solutions ----------------------------------------------------------------------------------- */
+
+/* The classic format with 64-bit offsets, the rows along its unlimited dimension: a row lies in one piece at the file's
+ * end, so that rows can follow each other without any in memory, and the same rows give the same bytes. */
+typedef struct netcdf_rows {
+  netcdf_file file;
+  int axis, axes[ANS_MAX_COORDINATES], fields[ANS_MAX_FIELDS];
+  int *columns;
+} netcdf_rows;
+
+static void define_row_axes(netcdf_rows *rows, const ans_stack_shape *shape, int *dimensions) {
+  netcdf_file *file = &rows->file;
+  STEP(file, nc_def_dim(file->id, shape->axis, NC_UNLIMITED, &dimensions[0]));
+  STEP(file, nc_def_var(file->id, shape->axis, NC_INT, 1, &dimensions[0], &rows->axis));
+  put_text(file, rows->axis, "long_name", "row of the table of targets, from 0");
+  for (size_t i = 0; i < shape->axis_count; i++) {
+    char long_name[160];
+    snprintf(long_name, sizeof long_name, "coordinate %s", shape->axis_names[i]);
+    STEP(file, nc_def_dim(file->id, shape->axis_names[i], shape->axis_sizes[i], &dimensions[i + 1]));
+    STEP(file, nc_def_var(file->id, shape->axis_names[i], NC_DOUBLE, 1, &dimensions[i + 1], &rows->axes[i]));
+    put_text(file, rows->axes[i], "long_name", long_name);
+    put_text(file, rows->axes[i], "units", "1");
+  }
+}
+
+static void define_row_fields(netcdf_rows *rows, const ans_stack_shape *shape, const int *dimensions) {
+  netcdf_file *file = &rows->file;
+  for (size_t f = 0; f < shape->field_count; f++) {
+    char long_name[160];
+    snprintf(long_name, sizeof long_name, "field %s", shape->field_names[f]);
+    STEP(file, nc_def_var(file->id, shape->field_names[f], NC_DOUBLE, (int)shape->axis_count + 1, dimensions,
+                          &rows->fields[f]));
+    put_text(file, rows->fields[f], "long_name", long_name);
+    put_text(file, rows->fields[f], "units", "1");
+  }
+}
+
+static void define_column(netcdf_rows *rows, const ans_column *column, int row_dimension, int *variable) {
+  static const nc_type types[] = {[ANS_NUMBERS] = NC_DOUBLE, [ANS_INTEGERS] = NC_INT, [ANS_TEXTS] = NC_CHAR};
+  netcdf_file *file = &rows->file;
+  int dimensions[2] = {row_dimension};
+  bool text = column->kind == ANS_TEXTS;
+  if (text) {
+    char name[160];
+    snprintf(name, sizeof name, "%s_bytes", column->name);
+    STEP(file, nc_def_dim(file->id, name, column->bytes > 0 ? column->bytes : 1, &dimensions[1]));
+  }
+  STEP(file, nc_def_var(file->id, column->name, types[column->kind], text ? 2 : 1, dimensions, variable));
+  put_text(file, *variable, "long_name", column->meaning);
+  if (text) put_text(file, *variable, "_Encoding", "utf-8");
+}
+
+static void define_rows(netcdf_rows *rows, const ans_stack_shape *shape) {
+  netcdf_file *file = &rows->file;
+  int dimensions[ANS_MAX_COORDINATES + 1] = {0}, before;
+  STEP(file, nc_set_fill(file->id, NC_NOFILL, &before));
+  put_text(file, NC_GLOBAL, "Conventions", "CF-1.8");
+  put_text(file, NC_GLOBAL, "title", "ansatz solutions of many targets");
+  put_text(file, NC_GLOBAL, "ansatz_version", ans_version());
+  put_text(file, NC_GLOBAL, "settings", shape->settings);
+  put_text(file, NC_GLOBAL, "problem", shape->problem);
+  if (shape->corrected) put_text(file, NC_GLOBAL, "corrected", "by the defect equation");
+  define_row_axes(rows, shape, dimensions);
+  define_row_fields(rows, shape, dimensions);
+  for (size_t c = 0; c < shape->column_count; c++)
+    define_column(rows, &shape->columns[c], dimensions[0], &rows->columns[c]);
+  STEP(file, nc_enddef(file->id));
+  for (size_t i = 0; i < shape->axis_count; i++) STEP(file, nc_put_var_double(file->id, rows->axes[i], shape->axes[i]));
+}
+
+/* The sentence of the first failure. */
+static ans_status row_status(ans_context *context, const ans_stack *stack, const netcdf_file *file) {
+  FAIL_IF(file->code != NC_NOERR, context, ANS_FILE, "cannot write %s: %s", stack->path, nc_strerror(file->code));
+  return ANS_OK;
+}
+
+static ans_status rows_begin(ans_context *context, ans_stack *stack) {
+  netcdf_rows *rows = stack->state = memory_take(sizeof *rows);
+  if (!rows) return context_no_memory(context);
+  rows->file.id = -1;
+  rows->columns = memory_take(size_product(stack->shape.column_count + 1, sizeof *rows->columns));
+  if (!rows->columns) return context_no_memory(context);
+  pthread_mutex_lock(&library);
+  rows->file.code = nc_create(stack->file.temporary, NC_CLOBBER | NC_64BIT_OFFSET, &rows->file.id);
+  define_rows(rows, &stack->shape);
+  pthread_mutex_unlock(&library);
+  return row_status(context, stack, &rows->file);
+}
+
+static void put_cell(netcdf_rows *rows, const ans_column *column, int variable, size_t row, const ans_cell *cell) {
+  netcdf_file *file = &rows->file;
+  size_t room = column->bytes > 0 ? column->bytes : 1, length = column->kind == ANS_TEXTS ? strlen(cell->text) : 0;
+  size_t first[2] = {row, 0}, count[2] = {1, room};
+  char *padded;
+  switch (column->kind) {
+  case ANS_NUMBERS: STEP(file, nc_put_var1_double(file->id, variable, first, &cell->number)); break;
+  case ANS_INTEGERS: STEP(file, nc_put_var1_double(file->id, variable, first, &cell->number)); break;
+  case ANS_TEXTS:
+    padded = memory_take(room);
+    if (!padded && file->code == NC_NOERR) file->code = NC_ENOMEM;
+    if (padded) memcpy(padded, cell->text, length < room ? length : room);
+    STEP(file, nc_put_vara_text(file->id, variable, first, count, padded));
+    memory_give(padded);
+  }
+}
+
+static ans_status rows_add(ans_context *context, ans_stack *stack, const ans_cell *cells, const double *const *fields) {
+  netcdf_rows *rows = stack->state;
+  const ans_stack_shape *shape = &stack->shape;
+  size_t first[ANS_MAX_COORDINATES + 1] = {stack->added}, count[ANS_MAX_COORDINATES + 1] = {1};
+  int number = (int)stack->added;
+  for (size_t i = 0; i < shape->axis_count; i++) count[i + 1] = shape->axis_sizes[i];
+  pthread_mutex_lock(&library);
+  STEP(&rows->file, nc_put_var1_int(rows->file.id, rows->axis, first, &number));
+  for (size_t f = 0; f < shape->field_count; f++)
+    STEP(&rows->file, nc_put_vara_double(rows->file.id, rows->fields[f], first, count, fields[f]));
+  for (size_t c = 0; c < shape->column_count; c++)
+    put_cell(rows, &shape->columns[c], rows->columns[c], stack->added, &cells[c]);
+  pthread_mutex_unlock(&library);
+  return row_status(context, stack, &rows->file);
+}
+
+static void close_rows(netcdf_rows *rows) {
+  if (rows->file.id < 0) return;
+  pthread_mutex_lock(&library);
+  int closed = nc_close(rows->file.id);
+  pthread_mutex_unlock(&library);
+  if (rows->file.code == NC_NOERR) rows->file.code = closed;
+  rows->file.id = -1;
+}
+
+static ans_status rows_end(ans_context *context, ans_stack *stack) {
+  netcdf_rows *rows = stack->state;
+  close_rows(rows);
+  return row_status(context, stack, &rows->file);
+}
+
+static void rows_drop(ans_stack *stack) {
+  netcdf_rows *rows = stack->state;
+  close_rows(rows);
+  memory_give(rows->columns);
+  memory_give(rows);
+}
+
+const stack_writer netcdf_stack = {
+    .extension = ".nc", .begin = rows_begin, .add = rows_add, .end = rows_end, .drop = rows_drop};

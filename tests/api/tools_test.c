@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tools_test.c - what the program's own header promises beyond the library's: costs, conditions by number, stacks.
+ * tools_test.c - what the program's own header promises beyond the library's: costs, conditions by number, grids.
  */
 #include "check.h"
 
 #include "ansatz_tools.h"
-#include "base/context.h"
 
 static const char text[] = "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\n"
                            "initial u = x soft\nboundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 1 soft\n"
@@ -60,36 +59,6 @@ static void conditions_end_with_the_last(void **state) {
   tear_down(&s);
 }
 
-static void stacks_may_run_out_of_memory(void **state) {
-  (void)state;
-  setting s = set_up();
-  ans_solver *solver;
-  ans_solution *one, *stacked;
-  const size_t sizes[] = {3, 4};
-  assert_ok(s.context, ans_solver_begin(s.context, NULL, s.instance, NULL, &solver));
-  assert_ok(s.context, ans_solver_solution(s.context, solver, sizes, &one));
-  const ans_solution *list[] = {one, NULL, one};
-  long before = memory_taken();
-  assert_ok(s.context, ans_solution_stack(s.context, list, 3, "row", &stacked));
-  long count = memory_taken() - before;
-  assert_true(count > 1);
-  size_t size;
-  const double *values = ans_solution_values(stacked, 0, NULL, &size), *own = ans_solution_values(one, 0, NULL, NULL);
-  assert_int_equal(size, 3 * 3 * 4);
-  for (size_t i = 0; i < 12; i++) assert_true(values[i] == own[i] && isnan(values[12 + i]) && values[24 + i] == own[i]);
-  ans_solution_free(stacked);
-  for (long n = 1; n <= count; n++) {
-    memory_fail_after(n, false);
-    ans_status status = ans_solution_stack(s.context, list, 3, "row", &stacked);
-    memory_fail_after(0, false);
-    assert_int_equal(status, ANS_MEMORY);
-    assert_null(stacked);
-  }
-  ans_solution_free(one);
-  ans_solver_free(solver);
-  tear_down(&s);
-}
-
 /* The first node and the last are evaluated like those between them. */
 static void a_grid_is_filled_to_its_corners(void **state) {
   (void)state;
@@ -114,8 +83,8 @@ static void a_grid_is_filled_to_its_corners(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_step_costs_what_its_points_cost), cmocka_unit_test(conditions_end_with_the_last),
-      cmocka_unit_test(stacks_may_run_out_of_memory), cmocka_unit_test(a_grid_is_filled_to_its_corners)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_costs_what_its_points_cost),
+                                     cmocka_unit_test(conditions_end_with_the_last),
+                                     cmocka_unit_test(a_grid_is_filled_to_its_corners)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

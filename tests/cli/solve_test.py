@@ -452,7 +452,7 @@ class Many(Solving):
             self.ok(*words, "-o", self.folder / name)
         rows = [line for line in (self.folder / "t.csv").read_text().splitlines() if not line.startswith("#")]
         self.assertEqual(sorted(rows[0].split(",")), ["t", "target", "target_", "x"])
-        self.assertEqual(sorted(name for name in zipfile.ZipFile(self.folder / "t.npz").namelist() if "ansatz" not in name), ["t.npy", "target.npy", "target_.npy", "x.npy"])
+        self.assertLessEqual({"t.npy", "target.npy", "target_.npy", "x.npy"}, set(zipfile.ZipFile(self.folder / "t.npz").namelist()))
 
     def test_a_coefficient_that_no_column_can_give_is_refused(self):
         family = self.folder / "column.pde"
@@ -539,8 +539,7 @@ class Many(Solving):
 
     def test_refusals(self):
         targets = self.targets("a,D\n0.7,0.05\n")
-        for words in (["--case", "one"], ["--set", "a=0.7"], ["--structure", "both"], ["--figure", "f.svg"],
-                      ["--save", "s"], ["--evaluate", "5"]):
+        for words in (["--case", "one"], ["--set", "a=0.7"], ["--structure", "both"], ["--evaluate", "5"]):
             self.fails(2, f"{words[0]} does not go with --targets", "solve", self.model, "--targets", targets, *words)
         self.fails(8, "cells", "solve", self.model, "--targets", self.targets("a,D\n1\n"))
         self.fails(8, "", "solve", self.model, "--targets", self.folder / "absent.csv")
