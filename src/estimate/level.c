@@ -37,6 +37,7 @@ static size_t place(const level *level, int time, int field, int node) {
 
 /* Relative norm of the error of one field; the root mean square where the solution is zero. */
 static double relative_norm(const level *level, const double *weights, const double *error, int field, bool *absolute) {
+  assert(weights && error);
   double difference = 0, size = 0;
   for (int k = 0; k < level->times->nodes; k++) {
     const double *values = sample_values(level->sample, field, k);
@@ -54,7 +55,7 @@ static double relative_norm(const level *level, const double *weights, const dou
 static double change_norm(const level *fine, const level *coarse, level_form form, const double *weights, int field) {
   const double *now = fine->answers[form].error, *before = coarse->answers[form].error;
   int along = fine->space->kind == MESH_POINT ? 1 : 2, through = fine->times->kind == MESH_POINT ? 1 : 2;
-  assert(fine->number == coarse->number + 1);
+  assert(fine->number == coarse->number + 1 && weights);
   double difference = 0, size = 0;
   for (int k = 0; k < coarse->times->nodes; k++) {
     const double *values = sample_values(coarse->sample, field, k);
@@ -209,7 +210,7 @@ static ans_status make_meshes(ans_context *context, const ans_instance *instance
 
 static ans_status solve(ans_context *context, const ans_instance *instance, const estimate_network *network,
                         bool residual, const level *coarse, level *level) {
-  double *weights, *coarse_weights = NULL;
+  double *weights = NULL, *coarse_weights = NULL;
   TRY(make_meshes(context, instance, level));
   TRY(defect_new(context, level->arena, instance, level->space, &level->defect));
   assert(level->defect->size == level->defect->component_count * level->space->nodes);

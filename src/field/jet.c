@@ -193,6 +193,7 @@ static void set_coordinate(const algebra *algebra, const chart_motion *motion, i
                            const double *coordinates, double *out) {
   assert(coordinate >= 0 && coordinate < algebra->coordinates);
   double speed = motion && motion->time >= 0 && motion->time != coordinate ? motion->speed[coordinate] : 0;
+  assert(motion || speed == 0);
   memcpy(out, coordinates + coordinate * points, (size_t)points * sizeof *out);
   set_channel(points, first_derivative(algebra, coordinate), 1, out);
   if (speed != 0) set_channel(points, first_derivative(algebra, motion->time), -speed, out);
