@@ -16,22 +16,6 @@
 
 /* ---- Model or problem -------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end) {
-  size_t length = strlen(text), tail = strlen(end);
-  return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-/* A model's path, also of one that ships: "fisher-graph" or "models/fisher-graph.safetensors". */
-static bool find_model(const char *operand, char *path, size_t room) {
-  int used = snprintf(path, room, "%s", operand);
-  if (used > 0 && (size_t)used < room && access(path, F_OK) == 0) return !ends_with(operand, ".pde");
-  char name[512];
-  const char *folder = strchr(operand, '/') ? "" : "models/",
-             *extension = ends_with(operand, ".safetensors") ? "" : ".safetensors";
-  used = snprintf(name, sizeof name, "%s%s%s", folder, operand, extension);
-  return used > 0 && (size_t)used < sizeof name && shipped_path(name, path, room);
-}
-
 static int open_problem(ans_context *context, const arguments *arguments, start *start) {
   char near[ANS_SUGGESTION_BYTES];
   if (*shipped_suggestion(start->operand, "models|families", near)) {
@@ -50,7 +34,7 @@ static int open_problem(ans_context *context, const arguments *arguments, start 
 int start_open(ans_context *context, const arguments *arguments, start *start) {
   char path[4096];
   start->operand = arguments->operands[0];
-  if (strcmp(start->operand, "-") == 0 || !find_model(start->operand, path, sizeof path))
+  if (strcmp(start->operand, "-") == 0 || !model_path(start->operand, path, sizeof path))
     return open_problem(context, arguments, start);
   /* Of a path this is known by now, of the name of a shipped model not. */
   if (strcmp(path, start->operand) != 0 && !option_files_differ(arguments, "MODEL", path)) return EXIT_USAGE;
@@ -86,13 +70,20 @@ bool solve_rules(const arguments *arguments, const start *start, const ans_solve
          option_number(arguments, "seconds", 1e-3, 1e9, &rules->seconds);
 }
 
+/* From scratch and without a number of steps the library tries on while the estimate asks for it. */
+bool solve_climbs(const solved *solved) {
+  bool scratch = !solved->start->model || option_value(solved->arguments, "from-scratch");
+  return scratch && !option_value(solved->arguments, "steps");
+}
+
 bool solve_options(const arguments *arguments, ans_solver_options *options) {
-  long patience = 0;
+  long patience = 0, attempts = 0;
   options->size = sizeof *options;
   if (!option_number(arguments, "rate", 1e-12, 1e3, &options->rate) ||
       !option_number(arguments, "tolerance", 1e-11, 1, &options->tolerance) ||
       !option_number(arguments, "time-weight", -1, 100, &options->time_weight) ||
-      !option_integer(arguments, "patience", 1, 1000000, &patience))
+      !option_integer(arguments, "patience", 1, 1000000, &patience) ||
+      !option_integer(arguments, "attempts", 1, 100, &attempts))
     return false;
   static const ans_mode modes[] = {ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES};
   static const ans_method methods[] = {ANS_METHOD_AUTOMATIC, ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM};
@@ -102,6 +93,7 @@ bool solve_options(const arguments *arguments, ans_solver_options *options) {
                        : option_choice(arguments, "precision") == 1 ? 64
                                                                     : 32;
   options->patience = (int)patience;
+  options->attempts = (int)attempts;
   options->seed = arguments->seed;
   options->threads = arguments->threads;
   return true;

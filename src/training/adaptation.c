@@ -207,6 +207,19 @@ ans_status adaptation_evaluate(ans_context *context, objective *objective, const
   return ANS_OK;
 }
 
+/* ---- Another member of the family -------------------------------------------------------------------- */
+
+ans_status adaptation_retarget(ans_context *context, objective *objective, const ans_instance *instance) {
+  adaptation *a = (adaptation *)objective;
+  residual *planned[] = {a->residual, a->squares.trained, a->squares.judged, a->grid};
+  for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+    if (planned[i]) TRY(residual_set_instance(context, planned[i], instance));
+  evaluator_free(a->evaluator); /* it knows the instance before */
+  a->evaluator = NULL;
+  a->instance = instance;
+  return ANS_OK;
+}
+
 /* ---- Beginning and end ------------------------------------------------------------------------------- */
 
 static void adaptation_drop(objective *objective) {

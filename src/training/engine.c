@@ -10,6 +10,7 @@
 #include "training/gauss_newton.h"
 #include "training/meta.h"
 #include "training/objective.h"
+#include "training/tangent.h"
 
 const engine REAL_NAME(engine) = {
     .bits = ANS_PRECISION,
@@ -18,11 +19,14 @@ const engine REAL_NAME(engine) = {
     .predict = architecture_predict,
     .meta = meta_new,
     .adaptation = adaptation_new,
+    .share = meta_share,
     .drop = objective_drop,
     .store = objective_export,
     .load = objective_import,
     .judge = objective_judge,
     .grid = adaptation_grid,
     .evaluate = adaptation_evaluate,
+    .retarget = adaptation_retarget,
+    .tangents = tangent_solve,
     .optimisers = {[OPTIMISER_ADAM] = &adam_class, [OPTIMISER_GAUSS_NEWTON] = &gauss_newton_class},
 };

@@ -33,6 +33,14 @@ typedef struct adaptation_options {
   const double *start; /* the unknowns to begin with; NULL: the seed's backbone and codes at one */
 } adaptation_options;
 
+/* Changes of an instance: each between two members that are this far apart, with the present one between them. */
+typedef struct tangent_changes {
+  int count;
+  const ans_instance *present;
+  const ans_instance *const *below, *const *above; /* [count] */
+  const double *distances;                         /* [count] */
+} tangent_changes;
+
 typedef enum optimiser_kind { OPTIMISER_ADAM, OPTIMISER_GAUSS_NEWTON, OPTIMISER_COUNT } optimiser_kind;
 
 typedef struct engine {
@@ -52,7 +60,8 @@ typedef struct engine {
   ans_status (*meta)(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
                      int threads, objective **result); /* Algorithm 1: all structures, hypernetwork and backbone */
   ans_status (*adaptation)(ans_context *context, const ans_instance *instance, const adaptation_options *options,
-                           objective **result); /* one equation: its codes and its own backbone */
+                           objective **result);               /* one equation: its codes and its own backbone */
+  void (*share)(objective *meta, const ans_fellows *fellows); /* among several processes */
   void (*drop)(objective *objective);
   void (*store)(const objective *objective, double *values); /* [unknowns] */
   void (*load)(objective *objective, const double *values);
@@ -62,6 +71,13 @@ typedef struct engine {
   ans_status (*grid)(ans_context *context, objective *adaptation, double *mean_square);
   ans_status (*evaluate)(ans_context *context, objective *adaptation, const double *points, size_t count,
                          const uint8_t *order, double *values);
+
+  /* The rows of another instance of the same problem, which outlives it; the unknowns stay. */
+  ans_status (*retarget)(ans_context *context, objective *adaptation, const ans_instance *instance);
+
+  /* How the unknowns follow a change of the instance so that the rows stay small (tangent.h): [count][unknowns]. */
+  ans_status (*tangents)(ans_context *context, objective *adaptation, const tangent_changes *changes, int threads,
+                         double *directions);
 
   const optimiser_class *optimisers[OPTIMISER_COUNT];
 } engine;

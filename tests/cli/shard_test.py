@@ -2,6 +2,7 @@
 """Many targets, divided in any way and stopped at any moment: the same bytes as one run that nothing disturbed.
 
 SHARD_KILLS=N kills N processes at random moments instead of a few."""
+import fcntl
 import json
 import os
 import pathlib
@@ -178,6 +179,19 @@ class Division(Shards):
         self.ok("merge", self.output, "--quiet")
         self.assertEqual(self.output.read_bytes(), self.whole["nc"])
 
+    def test_a_process_that_comes_late_knows_what_others_have_done(self):
+        """The first part is in the hands of another process, and has rows already."""
+        self.ok(*self.words, "-o", self.output, "--shard", "any", "--threads", 1)
+        part = self.folder / "all.nc.part-any-1"
+        self.assertEqual(self.names(), ["all.nc.claims", "all.nc.part-any-1"])
+        with part.open("r+b") as held:
+            fcntl.lockf(held, fcntl.LOCK_EX)
+            self.assertEqual(self.json(*self.words, "-o", self.output, "--shard", "any", "--json")["targets"], [])
+            told = self.json(*self.words, "-o", self.output, "--shard", "1/2", "--json")["targets"]
+            self.assertEqual([row["name"] for row in told], [f"row {i}" for i in range(0, ROWS, 2)])
+            whole = run("merge", self.output, "--keep", "--quiet")
+            self.assertEqual((whole.returncode, self.output.read_bytes()), (0, self.whole["nc"]))
+
     def test_partial(self):
         self.ok(*self.words, "-o", self.output, "--shard", "1/2")
         self.ok("merge", self.output, "--partial", "--quiet")
@@ -212,7 +226,7 @@ class File(Shards):
         self.assertIn("steps 3", whole["settings"])
         self.assertIn("equation u", whole["problem"])
         times = (self.folder / "all.nc.times.csv").read_text().splitlines()
-        self.assertEqual((times[0], len(times)), ("row,name,status,seconds", ROWS + 2))
+        self.assertEqual((times[0], len(times)), ("row,name,status,seconds,whole_seconds", ROWS + 2))
 
     def test_a_row_is_the_equation_solved_alone(self):
         alone = self.folder / "alone.csv"
