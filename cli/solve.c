@@ -60,6 +60,7 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   onlooker onlooker = {.context = context, .solved = solved, .every = every};
   ans_run_rules rules = solved->rules;
   rules.every = 1;
+  if (solve_climbs(solved)) rules.steps = -1;
   ans_status status = take_look(context, solved);
   progress_begin(&onlooker.bar, "adapt", 0, shown_steps(&rules), solved->arguments->quiet);
   if (status == ANS_OK) status = ans_solver_run(context, solved->solver, &rules, look_on, &onlooker);
@@ -196,6 +197,23 @@ static int judge_tolerance(const solved *solved) {
   return exit_code(ANS_TOLERANCE);
 }
 
+/* The exit code of an answer from scratch that is not to be relied upon, though everything was tried. */
+static int judge_answer(const solved *solved) {
+  const double TOO_WRONG = 5e-2;
+  const ans_estimate *estimate = &solved->estimate;
+  /* Where a text or an option states the protocol, it was followed, and nothing else was tried. */
+  bool tried = ans_solver_attempt(solved->solver, 0).what != NULL;
+  if (solved->tolerance > 0 || !tried || !estimate->available) return EXIT_OK;
+  if (!estimate->trusted) {
+    complain("the solution cannot be trusted: %s", estimate->reason);
+    return exit_code(ANS_TOLERANCE);
+  }
+  double most = solve_worst(estimate);
+  if (most <= TOO_WRONG) return EXIT_OK;
+  complain("this is no solution: its estimated error is %.2g; doc/convergence.md says what may help", most);
+  return exit_code(ANS_TOLERANCE);
+}
+
 /* Conditions that could not be built into their fields, and why. */
 static void remark_conditions(ans_context *context, const solved *solved) {
   const ans_problem *problem = solved->start->problem;
@@ -243,7 +261,8 @@ static int solve_one(ans_context *context, solved *solved) {
   if (code == EXIT_OK) code = told;
   if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
   if (interrupted()) return interrupt_code();
-  return code == EXIT_OK ? judge_tolerance(solved) : code;
+  if (code == EXIT_OK) code = judge_tolerance(solved);
+  return code == EXIT_OK ? judge_answer(solved) : code;
 }
 
 static int run_single(ans_context *context, const arguments *arguments, const start *start) {
@@ -301,7 +320,13 @@ const command solve_command = {
         "reference is computed and the relative L2 error of every field (absolute where the reference is zero) is "
         "reported, before and after adaptation. When there is no reference the equation is solved all the same, and "
         "the exit code says why: 4 for a form it does not take, 6 or 7 where it failed. Every answer ends with an "
-        "estimate of that error, which needs no reference, and says whether it can be trusted.",
+        "estimate of that error, which needs no reference, and says whether it can be trusted. From scratch, where "
+        "neither text nor options state method or steps, an answer whose estimate is not trusted or above the "
+        "tolerance (by default 1e-3) is tried again, "
+        "with "
+        "windows of time and finer networks; the best by estimate is kept, and when it is not trusted or above 5e-2 "
+        "the "
+        "exit code is 7.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "solve this case of the family"},
@@ -327,7 +352,12 @@ const command solve_command = {
             {"tolerance", 0, "T",
              "adapt until the estimated relative error of every field, trusted, is below T; exit code 7 when it "
              "cannot"},
-            {"seconds", 0, "S", "stop after S seconds of adaptation (default with --tolerance: 120, of each target)"},
+            {"seconds", 0, "S",
+             "stop after S seconds of adaptation (default with --tolerance: 120, of each target; of further attempts "
+             "from scratch without it: 60)"},
+            {"attempts", 0, "N",
+             "from scratch: most attempts (windows of time, finer networks) while the estimated error is not trusted "
+             "or above the tolerance, by default 1e-3 (default: as many as --seconds allow; 1: no more than one)"},
             {"patience", 0, "N",
              "stop after N checks in a row, one per 100 steps, without a 1 % fall of the held-out residual"},
             {"check", 0, NULL, "compare with a classical reference solution"},

@@ -57,6 +57,7 @@ int start_open(ans_context *context, const arguments *arguments, start *start);
 void start_close(start *start);
 
 /* The solver's options of the command line. False: a mistake was reported. */
+bool solve_climbs(const solved *solved); /* whether further attempts are made */
 bool solve_options(const arguments *arguments, ans_solver_options *options);
 
 /* When adaptation ends. False: a mistake was reported. */
@@ -96,6 +97,8 @@ ans_status solve_fields(ans_context *context, const arguments *arguments, ans_so
 
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
+
+double solve_worst(const ans_estimate *estimate); /* the error of the worst field */
 
 /* An estimate's keys. */
 void estimate_json(const ans_problem *problem, const ans_estimate *estimate, json_t *object);

@@ -56,7 +56,7 @@ void solve_print_estimate(const solved *solved) {
 
 /* ---- The tolerance ----------------------------------------------------------------------------------- */
 
-static double largest_error(const ans_estimate *estimate) {
+double solve_worst(const ans_estimate *estimate) {
   double most = 0;
   for (size_t f = 0; f < estimate->field_count; f++) most = fmax(most, estimate->errors[f]);
   return most;
@@ -67,7 +67,7 @@ static const char *stall_reason(const arguments *arguments, const ans_estimate *
                                 double residual) {
   if (residual > 4 * now.loss)
     return "its points limit it (the loss is far below the held-out residual): adapt more points";
-  if (largest_error(estimate) < 1e-4 && option_choice(arguments, "precision") != 1)
+  if (solve_worst(estimate) < 1e-4 && option_choice(arguments, "precision") != 1)
     return "single precision may limit it: try --precision 64";
   return "the network or its optimiser limits it: try more width or layers, more Fourier features, or a smaller --rate";
 }
@@ -84,7 +84,7 @@ void tolerance_text(const arguments *arguments, const ans_estimate *estimate, an
                     : now.end == ANS_END_EXHAUSTED ? "the method finds no better point from here"
                                                    : stall_reason(arguments, estimate, now, residual);
   snprintf(text, room, "the tolerance %s is not met: the estimated error is %.2e after %ld steps; %s", wanted,
-           largest_error(estimate), now.step, why);
+           solve_worst(estimate), now.step, why);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------- */

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "batch.h"
 #include "commit.h"
@@ -273,6 +276,15 @@ static size_t rows_left(const batch *batch) {
   return left;
 }
 
+/* A row frees what it took, and the next takes as much again: the memory stays with the process, because pages that the
+ * system takes back and gives anew cost a fifth of the time of a row without steps. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+#endif
+}
+
 static int solve_rows(batch *batch) {
   const arguments *arguments = batch->task.arguments;
   size_t rows = rows_left(batch), extra = (size_t)arguments->threads < rows ? (size_t)arguments->threads : rows;
@@ -282,6 +294,7 @@ static int solve_rows(batch *batch) {
   if (pool.taken && threads) {
     progress_begin(&pool.bar, "adapt", 0, (long)rows * shown_steps(&batch->task.rules),
                    arguments->quiet || batch->together.rank > 0);
+    keep_memory();
     size_t started = start_threads(&pool, threads, extra);
     work(&pool);
     for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);

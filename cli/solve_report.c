@@ -107,6 +107,19 @@ static void add_method(const solved *solved, json_t *object) {
   json_object_set_new(object, "precision", json_integer(info.precision));
 }
 
+static void add_attempts(const solved *solved, json_t *object) {
+  json_t *list = json_array();
+  ans_attempt attempt;
+  for (size_t i = 0; (attempt = ans_solver_attempt(solved->solver, i)).what; i++)
+    json_array_append_new(list, json_pack("{s:s, s:o, s:b, s:b, s:b, s:I, s:I, s:o}", "what", attempt.what, "estimate",
+                                          isfinite(attempt.estimate) ? json_of_number(attempt.estimate) : json_null(),
+                                          "finished", attempt.finished, "trusted", attempt.trusted, "kept",
+                                          attempt.kept, "windows", (json_int_t)attempt.windows, "steps",
+                                          (json_int_t)attempt.steps, "seconds", json_of_number(attempt.seconds)));
+  json_object_set_new(object, "windows", json_integer((json_int_t)ans_solver_information(solved->solver).windows));
+  json_object_set_new(object, "attempts", list);
+}
+
 static int report_json(const solved *solved) {
   const look *first = &solved->looks[0], *last = &solved->looks[solved->look_count - 1];
   const char *structure =
@@ -138,6 +151,7 @@ static int report_json(const solved *solved) {
   if (solved->reference_status != ANS_OK)
     json_object_set_new(object, "reference_failure", json_of_text(solved->reference_failure));
   solve_estimate_json(solved, object);
+  add_attempts(solved, object);
   json_object_set_new(object, "stopped", json_boolean(now.stopped));
   json_object_set_new(object, "interrupted", json_boolean(interrupted()));
   json_object_set_new(object, "looks", looks_json(solved));
@@ -205,6 +219,24 @@ static void print_method(const solved *solved) {
   if (info.moving_frame) printf(", moving frame");
 }
 
+/* What was tried, in three lines at most: the last ones, and the one that is kept. */
+static void print_attempts(const solved *solved) {
+  size_t count = 0;
+  while (ans_solver_attempt(solved->solver, count).what) count++;
+  if (count < 2) return;
+  for (size_t i = count > 3 ? count - 3 : 0; i < count; i++) {
+    ans_attempt attempt = ans_solver_attempt(solved->solver, i);
+    printf("%-10s %s: ", i + 3 == count || i == 0 ? "tried" : "", attempt.what);
+    if (!attempt.finished)
+      printf("not finished");
+    else if (!isfinite(attempt.estimate))
+      printf("no estimate");
+    else
+      printf("estimate %.1e%s", attempt.estimate, attempt.trusted ? "" : ", not trusted");
+    printf(", %.1f s%s\n", attempt.seconds, attempt.kept ? " (kept)" : "");
+  }
+}
+
 static int report_text(const solved *solved) {
   ans_progress now = ans_solver_state(solved->solver);
   printf("equation   %s:",
@@ -212,6 +244,7 @@ static int report_text(const solved *solved) {
   print_values(solved);
   print_method(solved);
   printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds, end_text(now));
+  print_attempts(solved);
   if (now.rollbacks)
     printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);
   if (option_value(solved->arguments, "evaluate")) print_looks(solved);

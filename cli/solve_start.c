@@ -70,13 +70,20 @@ bool solve_rules(const arguments *arguments, const start *start, const ans_solve
          option_number(arguments, "seconds", 1e-3, 1e9, &rules->seconds);
 }
 
+/* From scratch and without a number of steps the library tries on while the estimate asks for it. */
+bool solve_climbs(const solved *solved) {
+  bool scratch = !solved->start->model || option_value(solved->arguments, "from-scratch");
+  return scratch && !option_value(solved->arguments, "steps");
+}
+
 bool solve_options(const arguments *arguments, ans_solver_options *options) {
-  long patience = 0;
+  long patience = 0, attempts = 0;
   options->size = sizeof *options;
   if (!option_number(arguments, "rate", 1e-12, 1e3, &options->rate) ||
       !option_number(arguments, "tolerance", 1e-11, 1, &options->tolerance) ||
       !option_number(arguments, "time-weight", -1, 100, &options->time_weight) ||
-      !option_integer(arguments, "patience", 1, 1000000, &patience))
+      !option_integer(arguments, "patience", 1, 1000000, &patience) ||
+      !option_integer(arguments, "attempts", 1, 100, &attempts))
     return false;
   static const ans_mode modes[] = {ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES};
   static const ans_method methods[] = {ANS_METHOD_AUTOMATIC, ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM};
@@ -86,6 +93,7 @@ bool solve_options(const arguments *arguments, ans_solver_options *options) {
                        : option_choice(arguments, "precision") == 1 ? 64
                                                                     : 32;
   options->patience = (int)patience;
+  options->attempts = (int)attempts;
   options->seed = arguments->seed;
   options->threads = arguments->threads;
   return true;

@@ -402,6 +402,7 @@ typedef struct ans_solver_options {
   double tolerance; /* stop when the estimated relative L2 error of every field, trusted, is below this; 0: never. Below
                        5e-6 the default precision is 64. A run that ends above it leaves the best state that an estimate
                        saw. ANS_UNSUPPORTED by the first step when there is no estimate */
+  int attempts;     /* 1: one network, and no more is tried; 0: see ans_solver_run */
 } ans_solver_options;
 
 /* What a solver does. */
@@ -412,7 +413,18 @@ typedef struct ans_solver_info {
   bool moving_frame; /* fields are represented in frames that move with constant advection */
   int precision;     /* at present */
   long steps;        /* planned: the text's for Adam, the most that Gauss-Newton takes */
+  size_t windows;    /* of time, each with a network of its own */
 } ans_solver_info;
+
+/* One attempt at the equation; beyond the last: all zero. */
+typedef struct ans_attempt {
+  const char *what;             /* "one network", "8 windows of time" */
+  double estimate;              /* of the error of the worst field; infinite: none */
+  bool finished, trusted, kept; /* finished: not cut short by the time */
+  size_t windows;
+  long steps;
+  double seconds;
+} ans_attempt;
 
 /* From a model, or (model NULL) from scratch. The solver keeps its own copies of what it needs of both. */
 ANS_API ANS_MUST_USE ans_status ans_solver_begin(ans_context *context, const ans_model *model,
@@ -425,7 +437,10 @@ ANS_API void ans_solver_free(ans_solver *solver);
 ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
 ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
 
-/* As ans_training_run. The steps planned are those of ans_solver_information. */
+/* As ans_training_run. The steps planned are those of ans_solver_information. From scratch, where text and options
+ * leave the method open, a run of all planned steps whose estimated error is not trusted or above the tolerance
+ * (default 1e-3) goes on with further attempts (windows of time, finer networks) for rules->seconds (default 60). The
+ * best by estimate is kept; with several windows, further steps do nothing. */
 ANS_API ANS_MUST_USE ans_status ans_solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules,
                                                ans_watcher watcher, void *user_data);
 
@@ -445,6 +460,7 @@ ANS_API ans_progress ans_solver_state(const ans_solver *solver);
 /* Steps planned for a solver with these options (NULL: defaults), before there is one; model NULL: from scratch. */
 ANS_API long ans_solver_steps(const ans_model *model, const ans_problem *problem, const ans_solver_options *options);
 ANS_API ans_solver_info ans_solver_information(const ans_solver *solver);
+ANS_API ans_attempt ans_solver_attempt(const ans_solver *solver, size_t index);
 ANS_API const ans_instance *ans_solver_instance(const ans_solver *solver);
 
 /* How well the physics holds, without any reference: the loss at points never trained on, and the mean squared residual

@@ -77,6 +77,7 @@ SOLVER_ROWS: dict[str, Reader] = {
     "method": choice(METHODS),
     "unknowns": choice(UNKNOWNS),
     "time_weight": number,
+    "attempts": integer(0, 100),
 }
 
 TRAINING_ROWS: dict[str, Reader] = {

@@ -120,6 +120,8 @@ long ans_solver_steps(const ans_model *model, const ans_problem *problem, const 
 
 ans_solver_info ans_solver_information(const ans_solver *solver) { return solver_info(solver); }
 
+ans_attempt ans_solver_attempt(const ans_solver *solver, size_t index) { return solver_attempt(solver, index); }
+
 ans_progress ans_solver_state(const ans_solver *solver) { return solver_progress(solver); }
 
 const ans_instance *ans_solver_instance(const ans_solver *solver) { return solver_instance(solver); }

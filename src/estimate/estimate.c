@@ -102,7 +102,7 @@ static void conclude(estimate *estimate) {
   estimate->form = better(level);
   const level_answer *answer = &level->answers[estimate->form];
   summary->nodes = level->space->nodes;
-  summary->times = level->times->nodes;
+  summary->times = level->time_count;
   summary->available = solved(answer) && isfinite(answer->score);
   if (!summary->available) {
     tell_outcome(level, answer, summary->reason, sizeof summary->reason);
@@ -137,7 +137,7 @@ static ans_status refine(ans_context *context, const ans_instance *instance, con
     level_free(estimate->finest);
     estimate->finest = level;
     estimate->summary.steps += level->steps;
-    estimate->summary.points += level->sample->points;
+    estimate->summary.points += level->points;
     if (!level->finite) return ANS_OK;
     more = level_refinable(level) && !(level->answers[better(level)].score <= SHARP);
   }
@@ -182,19 +182,6 @@ const estimate_summary *estimate_result(const estimate *estimate) { return &esti
 
 /* ---- Correction -------------------------------------------------------------------------------------- */
 
-/* The asked times, the first of all before them. */
-static ans_status correction_times(ans_context *context, const estimate *estimate, const double *times, int count,
-                                   mesh *mesh) {
-  assert(count > 0 && times);
-  const defect *d = estimate->finest->defect;
-  *mesh = (struct mesh){.kind = MESH_WALLS, .nodes = count + 1, .low = d->begin, .high = d->end};
-  mesh->places = memory_take((size_t)(count + 1) * sizeof *mesh->places);
-  if (!mesh->places) return context_no_memory(context);
-  mesh->places[0] = d->begin;
-  for (int k = 0; k < count; k++) mesh->places[k + 1] = times[k];
-  return ANS_OK;
-}
-
 /* One time: node values of the error, or of the solution, to the places. */
 static void correct_time(const estimate *estimate, const double *fields, int time, const double *places, int count,
                          double *weights, double *const *values) {
@@ -218,19 +205,17 @@ ans_status estimate_correct(ans_context *context, estimate *estimate, const doub
   bool steady = level->defect->instance->problem->time < 0;
   size_t stride = (size_t)level->defect->field_count * (size_t)level->space->nodes;
   march_outcome outcome = MARCH_DONE;
-  mesh mesh = {0};
   if (steady) time_count = 1;
   if (!places) place_count = 1;
-  double *fields = memory_take(size_product((size_t)time_count + 1, stride * sizeof *fields));
+  double *fields = memory_take(size_product((size_t)time_count, stride * sizeof *fields));
   double *weights = memory_take((size_t)level->space->nodes * sizeof *weights);
   ans_status status = fields && weights ? ANS_OK : context_no_memory(context);
-  if (status == ANS_OK) status = correction_times(context, estimate, steady ? &(double){0} : times, time_count, &mesh);
-  if (status == ANS_OK) status = level_fields(context, level, estimate->form, &mesh, fields, &outcome);
+  if (status == ANS_OK)
+    status = level_fields(context, level, estimate->form, steady ? &(double){0} : times, time_count, fields, &outcome);
   if (status == ANS_OK && outcome != MARCH_DONE)
     status = context_fail(context, ANS_DIVERGED, "the error's equation could not be followed to all times of the grid");
   for (int k = 0; status == ANS_OK && k < time_count; k++)
-    correct_time(estimate, fields + (size_t)(steady ? 0 : k + 1) * stride, k, places, place_count, weights, values);
-  memory_give(mesh.places);
+    correct_time(estimate, fields + (size_t)k * stride, k, places, place_count, weights, values);
   memory_give(fields);
   memory_give(weights);
   return status;

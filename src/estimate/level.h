@@ -11,12 +11,20 @@ enum { LEVEL_COUNT = 4 };
 
 typedef enum level_form { FORM_RESIDUAL, FORM_DIRECT, FORM_COUNT } level_form;
 
+/* A stretch of time between two seams of the network. */
+typedef struct level_span {
+  double begin, end;
+  mesh *times;
+  sample *sample;
+  int first; /* number of its first time among those of all spans */
+} level_span;
+
 /* What one form gave. */
 typedef struct level_answer {
   bool tried;
   march_outcome outcome;
   double reached;                    /* time */
-  double *error;                     /* [times][fields][nodes] */
+  double *error;                     /* [times of all spans][fields][nodes] */
   double errors[SYSTEM_MAX_FIELDS];  /* relative norms */
   bool absolute[SYSTEM_MAX_FIELDS];  /* the solution is zero: a root mean square */
   double changes[SYSTEM_MAX_FIELDS]; /* since the coarser resolution */
@@ -26,10 +34,12 @@ typedef struct level_answer {
 typedef struct level {
   arena *arena;
   int number; /* 0: the coarsest */
-  mesh *space, *times;
+  mesh *space;
   defect *defect;
-  sample *sample;
-  bool finite; /* the network is, at all points */
+  int span_count, time_count; /* times: of all spans */
+  level_span *spans;
+  bool finite;   /* the network is, at all points */
+  size_t points; /* at which it was evaluated */
   long steps;
   level_answer answers[FORM_COUNT];
 } level;
@@ -39,9 +49,9 @@ ans_status level_solve(ans_context *context, const ans_instance *instance, const
                        bool residual, const level *coarse, level **result);
 void level_free(level *level); /* accepts NULL */
 
-/* The unknowns of a form at other times, which begin with the first: fields: [times][fields][nodes]. */
-ans_status level_fields(ans_context *context, level *level, level_form form, const mesh *times, double *fields,
-                        march_outcome *outcome);
+/* The unknowns of a form at other times, which increase: fields: [count][fields][nodes]. Without time there is one. */
+ans_status level_fields(ans_context *context, level *level, level_form form, const double *times, int count,
+                        double *fields, march_outcome *outcome);
 
 /* Whether a finer one is possible within bounded work. */
 bool level_refinable(const level *level);

@@ -26,10 +26,11 @@ typedef struct march {
   defect *defect;
   const sample *sample; /* NULL: direct form */
   const mesh *times;
-  int steps;        /* exponential: over the whole time */
-  long most_steps;  /* implicit */
-  double tolerance; /* implicit: of a step, relative to the largest error so far */
-  double *history;  /* [times][size]: the unknowns at every time */
+  int steps;           /* exponential: over the whole time */
+  long most_steps;     /* implicit */
+  double tolerance;    /* implicit: of a step, relative to the largest error so far */
+  const double *start; /* [size]: the unknowns at the first time; NULL: what the initial values say */
+  double *history;     /* [times][size]: the unknowns at every time */
   long taken;
   double reached; /* time at which it ended */
 } march;

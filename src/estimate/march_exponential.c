@@ -219,7 +219,10 @@ static march_outcome run(stepper *s) {
   int n = s->defect->mesh->nodes;
   double span = s->defect->end - s->defect->begin;
   sample_at(m->sample, s->defect->begin, &s->base[0]);
-  defect_start(s->defect, &s->base[0], march_level(m, 0));
+  if (m->start)
+    memcpy(march_level(m, 0), m->start, (size_t)s->defect->size * sizeof *m->start);
+  else
+    defect_start(s->defect, &s->base[0], march_level(m, 0));
   for (int c = 0; c < s->count; c++) {
     fft_forward(s->fft, march_level(m, 0) + (size_t)c * (size_t)n, s->y + (size_t)c * (size_t)s->modes);
     s->y[(size_t)(c + 1) * (size_t)s->modes - 1] = 0;

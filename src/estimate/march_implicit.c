@@ -230,7 +230,10 @@ static march_outcome run(stepper *s) {
   march *m = s->march;
   double span = s->defect->end - s->defect->begin, step = span * 1e-3;
   sample_at(m->sample, s->defect->begin, &s->base);
-  defect_start(s->defect, &s->base, s->y);
+  if (m->start)
+    memcpy(s->y, m->start, (size_t)s->size * sizeof *s->y);
+  else
+    defect_start(s->defect, &s->base, s->y);
   march_outcome outcome = s->defect->algebraic ? settle(s, s->defect->begin) : MARCH_DONE;
   begin_sizes(s);
   for (int k = 0; k < m->times->nodes && outcome == MARCH_DONE; k++) {

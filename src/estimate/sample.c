@@ -54,7 +54,7 @@ static bool wanted(const sample *s, int space_order, int time_order) {
   return false;
 }
 
-static ans_status evaluate(ans_context *context, sample *s, const estimate_network *network, double *points,
+static ans_status evaluate(ans_context *context, sample *s, const estimate_network *network, int span, double *points,
                            double *values) {
   const defect *d = s->defect;
   size_t count = (size_t)s->times->nodes * (size_t)d->mesh->nodes;
@@ -65,7 +65,7 @@ static ans_status evaluate(ans_context *context, sample *s, const estimate_netwo
       if (!wanted(s, space_order, time_order)) continue;
       if (d->space >= 0) order[d->space] = (uint8_t)space_order;
       if (d->instance->problem->time >= 0) order[d->instance->problem->time] = (uint8_t)time_order;
-      TRY(network->evaluate(context, network->object, points, count, order, values));
+      TRY(network->evaluate(context, network->object, span, points, count, order, values));
       spread(s, space_order, time_order, values);
       s->points += count;
     }
@@ -73,7 +73,7 @@ static ans_status evaluate(ans_context *context, sample *s, const estimate_netwo
 }
 
 ans_status sample_new(ans_context *context, arena *arena, const defect *d, const mesh *times,
-                      const estimate_network *network, bool derivatives, sample **result) {
+                      const estimate_network *network, int span, bool derivatives, sample **result) {
   sample *s = arena_take(arena, sizeof *s);
   if (!s) return context_no_memory(context);
   *s = (sample){.defect = d, .times = times, .derivatives = derivatives};
@@ -83,7 +83,7 @@ ans_status sample_new(ans_context *context, arena *arena, const defect *d, const
   s->weights = arena_array(arena, double, (size_t)times->nodes);
   double *points = memory_take(count * (size_t)(SYSTEM_MAX_COORDINATES + d->field_count) * sizeof *points);
   ans_status status = s->slots && s->forcing && s->weights && points
-                          ? evaluate(context, s, network, points, points + count * SYSTEM_MAX_COORDINATES)
+                          ? evaluate(context, s, network, span, points, points + count * SYSTEM_MAX_COORDINATES)
                           : context_no_memory(context);
   memory_give(points);
   *result = s;
@@ -115,10 +115,14 @@ void sample_at(const sample *s, double t, defect_base *base) {
   combine(s, s->forcing, forcing_stride(s), base->forcing);
 }
 
-const double *sample_values(const sample *s, int field, int time) {
-  assert(field >= 0 && field < s->defect->field_count && time >= 0 && time < s->times->nodes);
+const double *sample_component(const sample *s, int component, int time) {
+  assert(component >= 0 && component < s->defect->component_count && time >= 0 && time < s->times->nodes);
   const defect *d = s->defect;
-  int slot = defect_slot_of(d, d->first[field], 0);
+  int slot = defect_slot_of(d, component, 0);
   assert(slot >= 0);
   return s->slots + (size_t)time * slot_stride(s) + (size_t)slot * (size_t)d->mesh->nodes;
+}
+
+const double *sample_values(const sample *s, int field, int time) {
+  return sample_component(s, s->defect->first[field], time);
 }

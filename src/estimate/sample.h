@@ -22,13 +22,17 @@ typedef struct sample {
 } sample;
 
 ans_status sample_new(ans_context *context, arena *arena, const defect *defect, const mesh *times,
-                      const estimate_network *network, bool derivatives, sample **result);
+                      const estimate_network *network, int span, bool derivatives, sample **result);
 
 /* False: a value of the network is not finite. */
 bool sample_finite(const sample *sample);
 
 /* The network at one time. sample NULL: nothing, which the base already holds. */
 void sample_at(const sample *sample, double t, defect_base *base);
+
+/* The value of a component, which is a field or one of its time derivatives, at one of the times: [nodes]. Only the
+ * fields themselves without `derivatives`. */
+const double *sample_component(const sample *sample, int component, int time);
 
 /* The values of a field at one of the times: [nodes]. */
 const double *sample_values(const sample *sample, int field, int time);

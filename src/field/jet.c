@@ -29,9 +29,10 @@ typedef struct jet_node {
   jet_op op;
   jet_function function; /* JET_FUNCTION of operand a; b is the exponent of a power */
   int a, b, c;           /* operands, earlier nodes */
-  int index;
+  int index;             /* symbol, coordinate; of a profile: its derivative */
   double number;
-  bool constant, raw; /* depends on no coordinate and not on raw; depends on raw */
+  const system_profile *profile; /* JET_PROFILE */
+  bool constant, raw;            /* depends on no coordinate and not on raw; depends on raw */
 } jet_node;
 
 struct jet_plan {
@@ -76,6 +77,7 @@ static jet_function function_of(expression_op op) {
   case EXPRESSION_LOG: return JET_LOG;
   case EXPRESSION_LOG10: return JET_LOG10;
   case EXPRESSION_SQRT: return JET_SQRT;
+  case EXPRESSION_PROFILE: return JET_PROFILE;
   default: return JET_ABS;
   }
 }
@@ -95,6 +97,12 @@ static int add_step(jet_plan *plan, const expression_step *step, const int *oper
     return add_node(plan, (jet_node){.op = JET_MULTIPLY, .a = operand[0], .b = reciprocal});
   }
   case EXPRESSION_POWER: return add_power(plan, operand[0], operand[1]);
+  case EXPRESSION_PROFILE:
+    return add_node(plan, (jet_node){.op = JET_FUNCTION,
+                                     .function = JET_PROFILE,
+                                     .a = operand[0],
+                                     .index = step->index,
+                                     .profile = step->profile});
   case EXPRESSION_INSIDE:
     return add_node(plan, (jet_node){.op = JET_INSIDE, .a = operand[0], .b = operand[1], .c = operand[2]});
   default: return add_function(plan, function_of(step->op), operand[0], 0);
@@ -149,13 +157,25 @@ static void add_transposed(const algebra *algebra, int points, const double *res
   }
 }
 
+static void profile_coefficients(const jet_node *node, int count, int points, const double *z,
+                                 double (*a)[JET_MAX_POINTS]) {
+  double at[ALGEBRA_MAX_DEGREE + 2];
+  for (int p = 0; p < points; p++) {
+    profile_taylor(node->profile, z[p], node->index, count, at);
+    for (int m = 0; m < count; m++) a[m][p] = at[m];
+  }
+}
+
 /* out <- phi(z) (derivative = 0) or phi'(z) (derivative = 1), by Horner's rule in z without its value. */
 static void apply_function(const jet_node *node, double exponent, int derivative, const algebra *algebra, int points,
                            const double *z, double *spare, double *out) {
   assert(points <= JET_MAX_POINTS && algebra->degree + derivative <= ALGEBRA_MAX_DEGREE + 1 && spare != out);
   double a[ALGEBRA_MAX_DEGREE + 2][JET_MAX_POINTS];
   size_t size = (size_t)algebra->channels * (size_t)points;
-  jet_coefficients(node->function, exponent, algebra->degree + 1 + derivative, points, z, a);
+  if (node->function == JET_PROFILE)
+    profile_coefficients(node, algebra->degree + 1 + derivative, points, z, a);
+  else
+    jet_coefficients(node->function, exponent, algebra->degree + 1 + derivative, points, z, a);
   memset(out, 0, size * sizeof *out);
   for (int m = algebra->degree; m >= 0; m--) {
     if (m < algebra->degree) {

@@ -22,7 +22,8 @@ typedef enum jet_function {
   JET_LOG,
   JET_LOG10,
   JET_SQRT,
-  JET_ABS
+  JET_ABS,
+  JET_PROFILE /* of no text: its numbers stand in the node (jet.c) */
 } jet_function;
 
 /* a[m][p] <- phi^(m)(z[p]) / m!, m < count. exponent: of JET_POWER. */

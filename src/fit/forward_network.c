@@ -99,6 +99,7 @@ ans_status network_forward_new(ans_context *context, const sought *sought, const
   *result = NULL;
   if (!n) return context_no_memory(context);
   *n = (network_forward){.sought = sought, .data = data, .options = *options};
+  n->options.attempts = 1; /* one network, which is then sent from member to member */
   ans_status status = fill(context, n, model, z);
   if (status == ANS_OK)
     *result = n;

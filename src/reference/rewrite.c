@@ -140,7 +140,7 @@ static bool copy_terms(const plan *p, arena *arena, ans_instance *made) {
 /* ---- Conditions -------------------------------------------------------------------------------------- */
 
 static bool copy_conditions(const plan *p, arena *arena, ans_problem *made) {
-  static const expression_step zero_step = {EXPRESSION_NUMBER, 0, 0};
+  static const expression_step zero_step = {.op = EXPRESSION_NUMBER};
   static const expression zero = {1, 1, &zero_step};
   const ans_problem *given = p->given->problem;
   system_condition *conditions =

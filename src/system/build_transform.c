@@ -120,8 +120,7 @@ static int find_initial(const reader *reader, int field, int order) {
 }
 
 static ans_status condition_value(reader *reader, int i, const formula **result) {
-  reader_scope scope = {USES_SYMBOL | USES_COORDINATE, reader->problem->symbol_count, "a condition"};
-  return reader_resolve(reader, reader->condition_statements[i]->condition.value, scope, result);
+  return reader_condition_value(reader, reader->condition_statements[i], i, "a condition", result);
 }
 
 /* known and factor stay NULL when there is no hard initial value of the field itself. */
@@ -259,6 +258,9 @@ static ans_status is_consistent(reader *reader, const transform_draft *draft, bo
   const formula *slope = draft->known;
   const expression *tried;
   *result = true;
+  /* A later window begins where the one before ended, to rounding and no further: what could be built in at the start
+   * of time is built in here. */
+  if (reader->variation && reader->variation->numbers) return ANS_OK;
   for (int order = 0; *result && order < draft->initial_count; order++) {
     if (order > 0) TRY(formula_slope(&reader->builder, slope, reader->problem->time, &slope));
     TRY(formula_flatten(reader->context, reader->scratch, slope, &tried));

@@ -18,6 +18,7 @@ ans_status formula_at(formula_builder *builder, const formula *f, int coordinate
   if (f->op == EXPRESSION_COORDINATE) return formula_number(builder, f->place, place, result);
   const formula *arguments[3];
   for (int i = 0; i < f->count; i++) TRY(formula_at(builder, f->arguments[i], coordinate, place, &arguments[i]));
+  if (f->op == EXPRESSION_PROFILE) return formula_profile(builder, f->profile, f->index, arguments[0], result);
   return formula_apply(builder, f->place, f->op, arguments, result);
 }
 
@@ -97,6 +98,7 @@ static ans_status outer_slope(formula_builder *builder, const formula *f, const 
   case EXPRESSION_SINH: return formula_apply(builder, f->place, EXPRESSION_COSH, &g, result);
   case EXPRESSION_COSH: return formula_apply(builder, f->place, EXPRESSION_SINH, &g, result);
   case EXPRESSION_EXP: *result = f; return ANS_OK;
+  case EXPRESSION_PROFILE: return formula_profile(builder, f->profile, f->index + 1, g, result);
   case EXPRESSION_LOG: return raised(builder, g, -1, result);
   case EXPRESSION_LOG10: TRY(raised(builder, g, -1, result)); return times(builder, 1 / log(10), *result, result);
   case EXPRESSION_SQRT: TRY(raised(builder, f, -1, result)); return times(builder, 0.5, *result, result);

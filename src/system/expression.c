@@ -48,6 +48,7 @@ double expression_operate(expression_op op, const double *a) {
   case EXPRESSION_SYMBOL:
   case EXPRESSION_COORDINATE:
   case EXPRESSION_RAW:
+  case EXPRESSION_PROFILE:
   case EXPRESSION_OPS: break;
   }
   assert(!"an operand is no operation");
@@ -65,6 +66,7 @@ double expression_value(const expression *expression, const double *values, cons
     case EXPRESSION_SYMBOL: stack[top++] = values[step->index]; break;
     case EXPRESSION_COORDINATE: stack[top++] = coordinates[step->index]; break;
     case EXPRESSION_RAW: stack[top++] = raw; break;
+    case EXPRESSION_PROFILE: stack[top - 1] = profile_value(step->profile, stack[top - 1], step->index); break;
     default:
       top -= expression_operands(step->op);
       stack[top] = expression_operate(step->op, stack + top);
@@ -91,7 +93,7 @@ bool expression_constant(const expression *expression, const double *values, dou
     int operands = expression_operands(step->op);
     top -= operands;
     assert(top >= 0 && top < EXPRESSION_MAX_DEPTH);
-    bool all = step->op != EXPRESSION_COORDINATE && step->op != EXPRESSION_RAW;
+    bool all = step->op != EXPRESSION_COORDINATE && step->op != EXPRESSION_RAW && step->op != EXPRESSION_PROFILE;
     for (int k = 0; k < operands; k++) all = all && known[top + k];
     bool zero = operands == 2 && vanishes(step->op, stack + top, known + top);
     stack[top] = zero || !all                    ? 0
@@ -123,6 +125,7 @@ bool expression_equal(const expression *a, const expression *b) {
   for (size_t i = 0; i < a->count; i++) {
     const expression_step *s = &a->steps[i], *r = &b->steps[i];
     if (s->op != r->op || s->index != r->index || s->number != r->number) return false;
+    if (!profile_equal(s->profile, r->profile)) return false;
   }
   return true;
 }

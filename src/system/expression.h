@@ -9,6 +9,7 @@
 #define SYSTEM_EXPRESSION_H
 
 #include "base/base.h"
+#include "system/profile.h"
 
 /* A table of name, operands, and what the language calls it if it is a function. */
 /* clang-format off */
@@ -17,7 +18,8 @@
   X(ADD, 2, NULL) X(SUBTRACT, 2, NULL) X(MULTIPLY, 2, NULL) X(DIVIDE, 2, NULL) X(POWER, 2, NULL) X(NEGATE, 1, NULL)  \
   X(SIN, 1, "sin") X(COS, 1, "cos") X(TAN, 1, "tan") X(SINH, 1, "sinh") X(COSH, 1, "cosh") X(TANH, 1, "tanh")        \
   X(EXP, 1, "exp") X(LOG, 1, "log") X(LOG10, 1, "log10") X(SQRT, 1, "sqrt") X(ABS, 1, "abs")                         \
-  X(INSIDE, 3, "inside") /* inside(value, low, high): 1 where low <= value <= high, else 0 */
+  X(INSIDE, 3, "inside") /* inside(value, low, high): 1 where low <= value <= high, else 0 */                        \
+  X(PROFILE, 1, NULL) /* known by numbers (profile.h); no text has one */
 /* clang-format on */
 
 typedef enum expression_op {
@@ -29,8 +31,9 @@ typedef enum expression_op {
 
 typedef struct expression_step {
   expression_op op;
-  int index;     /* SYMBOL: into problem.symbols; COORDINATE: into problem.coordinates */
+  int index;     /* SYMBOL: into problem.symbols; COORDINATE: into problem.coordinates; PROFILE: derivative order */
   double number; /* NUMBER */
+  const system_profile *profile; /* PROFILE */
 } expression_step;
 
 enum { EXPRESSION_MAX_DEPTH = 64 };

@@ -79,6 +79,22 @@ ans_status formula_derivative(formula_builder *builder, text_place place, const 
   return ANS_OK;
 }
 
+ans_status formula_profile(formula_builder *builder, const system_profile *profile, int order, const formula *argument,
+                           const formula **result) {
+  if (argument->op == EXPRESSION_NUMBER)
+    return formula_number(builder, argument->place, profile_value(profile, argument->number, order), result);
+  formula *made = new_formula(builder, argument->place, EXPRESSION_PROFILE);
+  if (!made) return context_no_memory(builder->context);
+  made->index = order;
+  made->profile = profile;
+  made->uses = argument->uses;
+  made->count = 1;
+  made->arguments[0] = argument;
+  measure(made);
+  *result = made;
+  return ANS_OK;
+}
+
 static ans_status fold(formula_builder *builder, text_place place, int op, const formula *const *arguments,
                        const formula **result) {
   double operands[3] = {0};
@@ -123,6 +139,7 @@ int formula_compare(const formula *a, const formula *b) {
   if (a == b) return 0;
   if (a->op != b->op) return a->op < b->op ? -1 : 1;
   if (a->index != b->index) return a->index < b->index ? -1 : 1;
+  if (a->profile != b->profile) return a->profile < b->profile ? -1 : 1;
   int order = compare_numbers(a->number, b->number);
   if (!order && a->op == FORMULA_FIELD) order = memcmp(&a->factor, &b->factor, sizeof a->factor);
   for (int i = 0; !order && i < a->count; i++) order = formula_compare(a->arguments[i], b->arguments[i]);
@@ -140,7 +157,8 @@ typedef struct tape {
 static void record(tape *tape, const formula *formula) {
   for (int i = 0; i < formula->count; i++) record(tape, formula->arguments[i]);
   if (tape->steps)
-    tape->steps[tape->count] = (expression_step){(expression_op)formula->op, formula->index, formula->number};
+    tape->steps[tape->count] =
+        (expression_step){(expression_op)formula->op, formula->index, formula->number, formula->profile};
   tape->count++;
   tape->depth += 1 - formula->count;
   if (tape->depth > tape->deepest) tape->deepest = tape->depth;

@@ -23,8 +23,9 @@ typedef struct formula {
   int op;    /* expression_op, FORMULA_FIELD or FORMULA_DERIVATIVE */
   int index; /* symbol, coordinate; of a derivative: the coordinate */
   double number;
-  unsigned uses;        /* USES_ bits of the whole tree */
-  system_factor factor; /* FORMULA_FIELD */
+  const system_profile *profile; /* EXPRESSION_PROFILE, with its order in `index` */
+  unsigned uses;                 /* USES_ bits of the whole tree */
+  system_factor factor;          /* FORMULA_FIELD */
   text_place place;
   int depth;   /* of the tree */
   int nesting; /* of parentheses, signs and powers when it is printed, or a little more */
@@ -43,6 +44,9 @@ ans_status formula_leaf(formula_builder *builder, text_place place, int op, int 
 ans_status formula_field(formula_builder *builder, text_place place, system_factor factor, const formula **result);
 ans_status formula_derivative(formula_builder *builder, text_place place, const formula *inner, int coordinate,
                               const formula **result);
+/* A derivative of a profile at what the argument says. */
+ans_status formula_profile(formula_builder *builder, const system_profile *profile, int order, const formula *argument,
+                           const formula **result);
 /* Folds constants; fails where a constant has no finite value. */
 ans_status formula_apply(formula_builder *builder, text_place place, int op, const formula *const *arguments,
                          const formula **result);

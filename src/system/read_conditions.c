@@ -14,10 +14,33 @@ static ans_status find_target(reader *reader, const syntax_statement *s, system_
   return ANS_OK;
 }
 
+/* The space coordinate along which profiles are given. */
+static int profile_coordinate(const reader *reader) {
+  for (int i = 0; i < reader->problem->coordinate_count; i++)
+    if (i != reader->problem->time) return i;
+  return -1;
+}
+
+ans_status reader_condition_value(reader *reader, const syntax_statement *s, int i, const char *what,
+                                  const formula **result) {
+  const system_variation *variation = reader->variation;
+  text_place place = s->condition.value->place;
+  if (s->kind != STATEMENT_INITIAL || !variation || !variation->numbers) {
+    reader_scope scope = {USES_SYMBOL | USES_COORDINATE, reader->problem->symbol_count, what};
+    return reader_resolve(reader, s->condition.value, scope, result);
+  }
+  const system_profile *from = variation->profiles ? variation->profiles[i] : NULL, *own;
+  if (!from) return formula_number(&reader->builder, place, variation->numbers[i], result);
+  const formula *along;
+  TRY(formula_leaf(&reader->builder, place, EXPRESSION_COORDINATE, profile_coordinate(reader), &along));
+  TRY(profile_new(reader->context, reader->kept, from->periodic, from->low, from->high, from->count,
+                  from->coefficients[0], &own));
+  return formula_profile(&reader->builder, own, 0, along, result);
+}
+
 static ans_status read_value(reader *reader, const syntax_statement *s, const char *what, system_condition *c) {
   const formula *value;
-  reader_scope scope = {USES_SYMBOL | USES_COORDINATE, reader->problem->symbol_count, what};
-  TRY(reader_resolve(reader, s->condition.value, scope, &value));
+  TRY(reader_condition_value(reader, s, reader->problem->condition_count, what, &value));
   TRY(formula_flatten(reader->context, reader->kept, value, &c->value));
   if (expression_uses_index(c->value, EXPRESSION_COORDINATE, c->coordinate))
     READER_FAIL(reader, ANS_MEANING, s->condition.value->place,

@@ -65,6 +65,10 @@ ans_status reader_coordinates(reader *reader) {
   reader->problem->time = -1;
   for (int i = 0; i < reader->statement_count; i++)
     if (reader->statements[i]->kind == STATEMENT_COORDINATE) TRY(read_coordinate(reader, reader->statements[i]));
+  if (reader->variation && reader->variation->window && reader->problem->time >= 0) {
+    reader->coordinates[reader->problem->time].low = reader->variation->begin;
+    reader->coordinates[reader->problem->time].high = reader->variation->end;
+  }
   if (!reader->problem->coordinate_count)
     READER_FAIL(reader, ANS_MEANING, reader->beginning,
                 "the problem has no coordinates; 'coordinate x in [0, 1]' declares one");

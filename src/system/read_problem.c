@@ -70,7 +70,7 @@ static ans_status read_all(reader *reader, const char *name, const char *directo
 }
 
 static ans_status read_with(ans_context *context, arena *scratch, arena *kept, const char *name, const char *directory,
-                            const char *text, size_t length, ans_problem **result) {
+                            const char *text, size_t length, const system_variation *variation, ans_problem **result) {
   reader *reader = arena_take(scratch, sizeof *reader);
   ans_problem *problem = arena_take(kept, sizeof *problem);
   if (!reader || !problem) return context_no_memory(context);
@@ -80,6 +80,7 @@ static ans_status read_with(ans_context *context, arena *scratch, arena *kept, c
   reader->builder = (formula_builder){context, scratch};
   reader->work = (polynomial_work){.context = context, .arena = scratch};
   reader->problem = problem;
+  reader->variation = variation;
   reader->beginning = (text_place){.file = name, .line = 1, .column = 1, .length = 1};
   TRY(read_all(reader, name, directory, text, length));
   problem->arena = kept;
@@ -103,19 +104,42 @@ static ans_status check_length(ans_context *context, const char *name, const ans
       length, (int)TEXT_MAX_BYTES);
 }
 
-ans_status system_parse(ans_context *context, const char *name, const char *directory, const char *text, size_t length,
-                        ans_problem **result) {
+static ans_status parse(ans_context *context, const char *name, const char *directory, const char *text, size_t length,
+                        const system_variation *variation, ans_problem **result) {
   arena *scratch, *kept = NULL;
   *result = NULL;
   TRY(arena_new(context, &scratch));
   ans_status status = arena_new(context, &kept);
-  if (status == ANS_OK) status = read_with(context, scratch, kept, name, directory, text, length, result);
-  if (status == ANS_OK) status = check_length(context, name, *result);
+  if (status == ANS_OK) status = read_with(context, scratch, kept, name, directory, text, length, variation, result);
   if (status != ANS_OK) {
     arena_free(kept);
     *result = NULL;
   }
   arena_free(scratch);
+  return status;
+}
+
+ans_status system_parse(ans_context *context, const char *name, const char *directory, const char *text, size_t length,
+                        ans_problem **result) {
+  TRY(parse(context, name, directory, text, length, NULL, result));
+  ans_status status = check_length(context, name, *result);
+  if (status == ANS_OK) return ANS_OK;
+  system_free(*result);
+  *result = NULL;
+  return status;
+}
+
+ans_status system_vary(ans_context *context, const ans_problem *problem, const system_variation *variation,
+                       ans_problem **result) {
+  char *text;
+  *result = NULL;
+  for (int f = 0; variation->numbers && f < problem->field_count; f++)
+    FAIL_IF(problem->fields[f].declared, context, ANS_UNSUPPORTED,
+            "the transform of '%s' has its initial value inside, and cannot begin at another time",
+            problem->fields[f].name);
+  TRY(system_print(context, problem, &text));
+  ans_status status = parse(context, problem->name, NULL, text, strlen(text), variation, result);
+  memory_give(text);
   return status;
 }
 

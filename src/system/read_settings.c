@@ -119,6 +119,7 @@ static ans_status read_fourier(reader *reader, const syntax_statement *s, const 
     READER_FAIL(reader, ANS_MEANING, item->number_places[0],
                 "frequencies are whole numbers from 1 to 64, the lower first");
   TRY(mark(reader, s, item, &seen->fourier[c]));
+  coordinate->fourier_stated = true;
   coordinate->fourier_low = (int)low;
   coordinate->fourier_high = (int)high;
   return ANS_OK;
@@ -219,6 +220,7 @@ static ans_status read_item(reader *reader, const syntax_statement *s, const syn
   const setting_rule *rule = find_rule(s->kind, word, &index);
   if (!rule) return unknown_setting(reader, s, &item->words.items[0]);
   TRY(mark(reader, s, item, &seen->rule[index]));
+  if (strcmp(rule->name, "width") == 0 || strcmp(rule->name, "layers") == 0) reader->problem->network.stated = true;
   return rule->choices ? store_choice(reader, rule, item) : store_number(reader, rule, item);
 }
 
@@ -243,6 +245,16 @@ static ans_status complete_budget(reader *reader, statement_kind line, system_bu
   TRY(complete_points(reader, line, "initial", any_soft(reader, CONDITION_INITIAL), &budget->initial_points));
   TRY(complete_points(reader, line, "periodic", soft_period, &budget->period_points));
   return complete_points(reader, line, "boundary", any_soft(reader, CONDITION_BOUNDARY), &budget->boundary_points);
+}
+
+/* The network of a variant. */
+static void vary_network(reader *reader) {
+  const system_variation *variation = reader->variation;
+  if (!variation) return;
+  if (variation->width > 0) reader->problem->network.width = variation->width;
+  if (variation->layers > 0) reader->problem->network.layers = variation->layers;
+  for (int i = 0; variation->fourier > 0 && i < reader->problem->coordinate_count; i++)
+    if (reader->coordinates[i].fourier_high > 0) reader->coordinates[i].fourier_high = variation->fourier;
 }
 
 /* Periodic coordinates get frequencies, the vector gets every sampled symbol. */
@@ -279,5 +291,7 @@ ans_status reader_settings(reader *reader) {
     for (int k = 0; k < s->settings.count; k++) TRY(read_item(reader, s, &s->settings.items[k], &seen));
   }
   TRY(check_grids(reader, seen.sampler_word));
-  return complete(reader);
+  TRY(complete(reader));
+  vary_network(reader);
+  return ANS_OK;
 }

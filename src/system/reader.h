@@ -21,6 +21,7 @@ typedef struct reader {
   text_place beginning;
   const syntax_statement **statements; /* after includes, overrides and drops */
   ans_problem *problem;
+  const system_variation *variation; /* NULL: the text as it is */
   /* Growing parts; the problem's counts say how much is filled. */
   system_coordinate coordinates[SYSTEM_MAX_COORDINATES];
   system_field fields[SYSTEM_MAX_FIELDS];
@@ -77,6 +78,11 @@ typedef struct reader_scope {
 ans_status reader_resolve(reader *reader, const syntax_node *node, reader_scope scope, const formula **result);
 /* A number that is known while reading: no symbols, no coordinates. */
 ans_status reader_constant(reader *reader, const syntax_node *node, const char *what, double *result);
+
+/* What the condition of statement s, the i-th, says: the text's formula, or in a later window of time what came before.
+ */
+ans_status reader_condition_value(reader *reader, const syntax_statement *s, int i, const char *what,
+                                  const formula **result);
 
 /* The weight of a soft condition; 1 when none is given. */
 ans_status reader_weight(reader *reader, const syntax_strictness *strictness, double *weight);

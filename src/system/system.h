@@ -33,6 +33,7 @@ typedef struct system_coordinate {
   bool time;     /* at most one coordinate */
   /* Features sin, cos(2 pi k (x-low)/(high-low)), k = fourier_low..fourier_high; 0, 0: the coordinate itself. */
   int fourier_low, fourier_high;
+  bool fourier_stated;  /* by the text itself; does not make problems differ */
   bool soft_period;     /* periodicity by a penalty on value pairs instead of by features */
   double period_weight; /* of that penalty */
 } system_coordinate;
@@ -131,6 +132,7 @@ typedef enum system_frame {
 typedef struct system_network {
   int width, layers; /* coded layers */
   system_activation activation;
+  bool stated;       /* the text itself says a width or a number of layers; does not make problems differ */
   bool shared_input; /* one input layer for all fields instead of one per field */
   bool relu_codes;   /* adaptation keeps codes non-negative through a ReLU; else they are free */
   system_frame frame;
@@ -262,6 +264,23 @@ ans_status system_parse(ans_context *context, const char *name, const char *dire
                         ans_problem **result);
 ans_status system_read(ans_context *context, const char *path, ans_problem **result);
 void system_free(ans_problem *problem);
+
+/* What is different in a variant of a problem. Members that are zero leave things as they are. */
+typedef struct system_variation {
+  bool window;       /* another span of time: */
+  double begin, end; /* of it */
+  /* [conditions]: what the initial ones say at `begin`, profiles along the space coordinate or (NULL) numbers; both
+   * NULL: the text's own values. */
+  const system_profile *const *profiles;
+  const double *numbers;
+  int width, layers; /* of the network */
+  int fourier;       /* highest frequency of every coordinate that has Fourier features */
+} system_variation;
+
+/* A problem of its own, which is not printed: no text says what a profile is. A declared transform has its initial
+ * values inside, and cannot begin at another time: ANS_UNSUPPORTED. */
+ans_status system_vary(ans_context *context, const ans_problem *problem, const system_variation *variation,
+                       ans_problem **result);
 /* The same problem for another owner, who frees it too. */
 ans_problem *system_share(const ans_problem *problem);
 

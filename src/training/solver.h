@@ -6,34 +6,21 @@
 #ifndef TRAINING_SOLVER_H
 #define TRAINING_SOLVER_H
 
-#include "training/goal.h"
-#include "training/method.h"
-#include "training/model.h"
-#include "training/run.h"
+#include "training/ladder.h"
 #include "training/training.h"
 
 struct ans_solver {
   ans_problem *problem; /* shared */
   ans_instance *instance;
-  arena *arena;
-  unknown_table unknowns; /* codes, then backbone */
-  bool decoder;
-  bool guessing; /* the fields are still the model's guess, at rest: the first step will move their frames */
-  method_choice choice;
-  uint64_t seed;
-  int threads, bits;    /* bits: to end with */
-  const engine *engine; /* the present one */
-  objective *adaptation;
-  optimiser *optimiser;
-  run run;
-  goal goal;
+  ans_solver_options options;
+  bool scratch;    /* begun without a model or a file */
+  windows windows; /* of the best attempt */
+  ladder ladder;   /* of the last run that climbed */
+  bool climbed;
+  double seconds; /* of rungs beyond the first */
+  ans_end end;    /* of the climb; ANS_END_NONE: the piece's own */
 };
 
-/* codes <- the model's guess for the present member; *rests: as it is at rest, though its frame would move. */
-ans_status solver_codes(ans_context *context, const ans_solver *solver, const ans_model *model, double *codes,
-                        bool *rests);
-
-/* numbers <- what the model has of the table's parts, by name. */
-void solver_copy_shared(const unknown_table *to, double *numbers, const ans_model *model);
+static inline piece *solver_first_piece(const ans_solver *solver) { return solver->windows.list[0].piece; }
 
 #endif

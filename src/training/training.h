@@ -64,6 +64,7 @@ ans_status solver_estimate(ans_context *context, ans_solver *solver, estimate **
 ans_progress solver_progress(const ans_solver *solver);
 long solver_steps(const ans_model *model, const ans_problem *problem, const ans_solver_options *options);
 ans_solver_info solver_info(const ans_solver *solver);
+ans_attempt solver_attempt(const ans_solver *solver, size_t index);
 const ans_instance *solver_instance(const ans_solver *solver);
 ans_status solver_residual(ans_context *context, ans_solver *solver, double *held_out, double *grid);
 /* values: [count][fields] of the derivative of this order; NULL: the values. */

@@ -226,7 +226,7 @@ class File(Shards):
         self.assertIn("steps 3", whole["settings"])
         self.assertIn("equation u", whole["problem"])
         times = (self.folder / "all.nc.times.csv").read_text().splitlines()
-        self.assertEqual((times[0], len(times)), ("row,name,status,seconds", ROWS + 2))
+        self.assertEqual((times[0], len(times)), ("row,name,status,seconds,whole_seconds", ROWS + 2))
 
     def test_a_row_is_the_equation_solved_alone(self):
         alone = self.folder / "alone.csv"

@@ -56,6 +56,37 @@ static void diffusion_advection_dispersion(void **state) {
         1e-4);
 }
 
+/* A wave of constant size, whose approximation is larger after every seam: what is wrong is carried through. */
+static void seams_are_crossed(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      PERIODIC "field u\nequation u: u_t + 2*u_x = 0\ninitial u = sin(2*pi*x)\n",
+      PERIODIC "field u\nequation u: u_tt = 4*u_xx\ninitial u = sin(2*pi*x)\ninitial u_t = -4*pi*cos(2*pi*x)\n",
+      PERIODIC "field u\nequation u: u_t + (2 + 0*sin(2*pi*x))*u_x = 0\ninitial u = sin(2*pi*x)\n"};
+  const double seams[] = {0.25, 0.5, 0.75}, lift = 1e-3;
+  for (int i = 0; i < 3; i++) {
+    posed posed = pose(texts[i]);
+    estimate *estimate;
+    waves waves = {
+        .problem = posed.problem, .count = 1, .exact = 1, .list = {sine(0, 1, 2 * PI, -4 * PI * J)}, .lift = lift};
+    estimate_network network = network_of(&waves);
+    network.seams = seams;
+    network.seam_count = 3;
+    assert_ok(posed.context, estimate_new(posed.context, posed.instance, &network, &estimate));
+    const estimate_summary *summary = estimate_result(estimate);
+    if (!summary->available || !summary->trusted) fail_msg("%s\n%s", texts[i], summary->reason);
+    assert_near(summary->errors[0], lift * sqrt((0 + 1 + 4 + 9) / 4.0), 0.02 * lift);
+    /* A time on each side of every seam. */
+    double times[] = {0.1, 0.25, 0.3, 0.6, 0.8, 1}, places[] = {0.3}, values[6], *fields[] = {values};
+    for (int k = 0; k < 6; k++)
+      values[k] = (1 + lift * (k < 2 ? 0 : k < 3 ? 1 : k < 4 ? 2 : 3)) * sin(2 * PI * (places[0] - 2 * times[k]));
+    assert_ok(posed.context, estimate_correct(posed.context, estimate, times, 6, places, 1, fields));
+    for (int k = 0; k < 6; k++) assert_near(values[k], sin(2 * PI * (places[0] - 2 * times[k])), 2e-4);
+    estimate_free(estimate);
+    drop(&posed);
+  }
+}
+
 static void second_order_in_time_and_coupled_fields(void **state) {
   (void)state;
   double k = 2 * PI;
@@ -176,6 +207,7 @@ static void small_and_long_domains(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(diffusion_advection_dispersion),
+      cmocka_unit_test(seams_are_crossed),
       cmocka_unit_test(second_order_in_time_and_coupled_fields),
       cmocka_unit_test(walls_and_their_defects),
       cmocka_unit_test(nonlinear_and_sources),

@@ -39,8 +39,8 @@ static double value(const waves *waves, int from, int to, int field, double x, d
   return sum;
 }
 
-static ans_status evaluate(ans_context *context, void *object, const double *points, size_t count, const uint8_t *order,
-                           double *values) {
+static ans_status evaluate(ans_context *context, void *object, int span, const double *points, size_t count,
+                           const uint8_t *order, double *values) {
   (void)context;
   const waves *waves = object;
   const ans_problem *problem = waves->problem;
@@ -51,14 +51,15 @@ static ans_status evaluate(ans_context *context, void *object, const double *poi
     int along = space < 0 ? 0 : order[space], through = time < 0 ? 0 : order[time];
     for (int f = 0; f < fields; f++)
       values[i * (size_t)fields + (size_t)f] =
-          value(waves, 0, waves->count, f, x, t, along, through) + (through > 0 || along > 1 ? 0
-                                                                    : along == 1             ? waves->jump
-                                                                                             : waves->jump * x);
+          (1 + waves->lift * span) * value(waves, 0, waves->count, f, x, t, along, through) +
+          (through > 0 || along > 1 ? 0
+           : along == 1             ? waves->jump
+                                    : waves->jump * x);
   }
   return ANS_OK;
 }
 
-estimate_network network_of(waves *waves) { return (estimate_network){evaluate, waves}; }
+estimate_network network_of(waves *waves) { return (estimate_network){.evaluate = evaluate, .object = waves}; }
 
 static double even(const system_coordinate *coordinate, int i, int count) {
   return coordinate->low + (coordinate->high - coordinate->low) * i / (coordinate->periodic ? count : count - 1);

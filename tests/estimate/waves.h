@@ -25,6 +25,7 @@ typedef struct waves {
   int count, exact; /* the first `exact` of them are the solution, the others its error */
   wave list[MAX_WAVES];
   double jump; /* added in proportion to x, which a periodic problem does not allow */
+  double lift; /* the waves are larger by this share after every seam */
 } waves;
 
 typedef struct posed {

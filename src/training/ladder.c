@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "training/ladder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+/* A window's own error may be this share of the goal, and the next one is longer below that share of it. */
+static const double LOCAL = 0.25, EASY = 0.2;
+/* Of the whole time: the shortest window. */
+static const double SHORTEST = 1.0 / 512;
+/* An error that cannot be trusted counts this many times. */
+static const double DOUBT = 3;
+
+typedef struct climb {
+  ladder *ladder;
+  double begun; /* on the clock */
+  bool stopped; /* interrupt or watcher */
+} climb;
+
+static double spent(const climb *climb) { return clock_seconds() - climb->begun; }
+static double left(const climb *climb) { return climb->ladder->seconds - spent(climb); }
+
+static double worst(const estimate_summary *summary) {
+  double most = 0;
+  if (!summary->available) return (double)INFINITY;
+  for (int f = 0; f < summary->field_count; f++) most = fmax(most, summary->errors[f]);
+  return isfinite(most) ? most : (double)INFINITY;
+}
+
+/* ---- Judging ----------------------------------------------------------------------------------------- */
+
+static double score(const ladder_rung *rung) {
+  return rung->finished ? rung->error * (rung->trusted ? 1 : DOUBT) : (double)INFINITY;
+}
+
+static bool is_met(const ladder *ladder, const ladder_rung *rung) {
+  return rung->finished && rung->trusted && rung->error <= ladder->goal;
+}
+
+static long steps_of(const windows *windows) {
+  long steps = 0;
+  for (int i = 0; i < windows->count; i++) steps += windows->list[i].piece->run.step;
+  return steps;
+}
+
+static ans_status judge(ans_context *context, const windows *windows, ladder_rung *rung) {
+  estimate *estimate;
+  TRY(windows_estimate(context, windows, &estimate));
+  const estimate_summary *summary = estimate_result(estimate);
+  rung->error = worst(summary);
+  rung->trusted = summary->available && summary->trusted;
+  rung->windows = windows->count;
+  rung->steps = steps_of(windows);
+  estimate_free(estimate);
+  return ANS_OK;
+}
+
+/* ---- One piece --------------------------------------------------------------------------------------- */
+
+/* Runs a piece that was drafted to its end, or to that of the time. Divergence is no failure of the climb: the piece
+ * has the last good state. */
+static ans_status run_piece(ans_context *context, climb *climb, piece *piece, double *error) {
+  run_rules rules = climb->ladder->rules;
+  estimate *estimate;
+  rules.goal = piece->choice.steps;
+  rules.seconds = fmax(left(climb), 1e-3);
+  ans_status status = piece_run(context, piece, rules);
+  *error = (double)INFINITY;
+  if (status == ANS_DIVERGED) return ANS_OK;
+  TRY(status);
+  piece_settle(piece);
+  climb->stopped = piece->run.ended == ANS_END_INTERRUPTED || piece->run.ended == ANS_END_WATCHER;
+  TRY(piece_estimate(context, piece, &estimate));
+  *error = worst(estimate_result(estimate));
+  estimate_free(estimate);
+  return ANS_OK;
+}
+
+/* ---- Windows ----------------------------------------------------------------------------------------- */
+
+/* How one attempt is made. */
+typedef struct plan {
+  const char *what;
+  bool windows;
+  double strictness; /* over which the windows' share of the goal is divided */
+  int finer;         /* how often the network is made finer */
+  int other;         /* added to the seed */
+} plan;
+
+static ans_solver_options piece_options(const ladder *ladder, const plan *plan) {
+  ans_solver_options options = ladder->options;
+  options.seed += (uint64_t)plan->other;
+  options.tolerance = plan->windows ? LOCAL * EASY * ladder->goal / plan->strictness : ladder->goal / 2;
+  options.patience = 0;
+  /* A tolerance would go on in double where float ends: only where the goal needs it. */
+  if (!options.precision && options.tolerance > 20 * GOAL_SINGLE / 4) options.precision = 32;
+  if (!options.precision && options.tolerance < GOAL_SINGLE) options.precision = 64;
+  options.tolerance = fmax(options.tolerance, options.precision == 64 ? 1e-11 : GOAL_SINGLE);
+  return options;
+}
+
+/* One window more, of a length that its own error allows. *length: to try, and then to go on with. */
+static ans_status add_window(ans_context *context, climb *climb, const plan *plan, windows *windows, double *length) {
+  const ans_problem *problem = climb->ladder->instance->problem;
+  const system_coordinate *time = &problem->coordinates[problem->time];
+  double whole = time->high - time->low, allowed = LOCAL * climb->ladder->goal / plan->strictness;
+  ans_solver_options options = piece_options(climb->ladder, plan);
+  for (;;) {
+    double begun = clock_seconds(), begin = windows_reached(windows), end = begin + *length, error;
+    if (end > time->high - *length / 4) end = time->high;
+    window *next = &windows->list[windows->count];
+    TRY(windows_draft(context, windows, end, plan->finer, &options, next));
+    ans_status status = run_piece(context, climb, next->piece, &error);
+    if (status != ANS_OK) window_free(next);
+    TRY(status);
+    double cost = clock_seconds() - begun, shorter = *length / (error > 100 * allowed ? 4 : 2);
+    bool affordable = cost * (time->high - begin) / shorter / 2 < left(climb);
+    bool possible = shorter >= SHORTEST * whole && affordable && windows->count + 1 < WINDOWS_MAX;
+    if (climb->stopped || error <= allowed || !possible) {
+      windows->count++;
+      if (error <= EASY * allowed) *length *= 2;
+      return ANS_OK;
+    }
+    window_free(next);
+    *length = shorter;
+  }
+}
+
+static ans_status march(ans_context *context, climb *climb, const plan *plan, windows *windows, bool *finished) {
+  const ans_problem *problem = climb->ladder->instance->problem;
+  const system_coordinate *time = &problem->coordinates[problem->time];
+  double length = (time->high - time->low) / (climb->ladder->rungs[0].error > 0.05 ? 8 : 4);
+  *finished = false;
+  while (windows_reached(windows) < time->high) {
+    if (climb->stopped || left(climb) <= 0 || windows->count == WINDOWS_MAX) return ANS_OK;
+    TRY(add_window(context, climb, plan, windows, &length));
+  }
+  *finished = !climb->stopped;
+  return ANS_OK;
+}
+
+/* One network for the whole, another one than before. */
+static ans_status attempt_whole(ans_context *context, climb *climb, const plan *plan, windows *windows,
+                                bool *finished) {
+  const ans_problem *problem = climb->ladder->instance->problem;
+  ans_solver_options options = piece_options(climb->ladder, plan);
+  double end = problem->time < 0 ? 0 : problem->coordinates[problem->time].high, error;
+  window *only = &windows->list[0];
+  TRY(windows_draft(context, windows, end, plan->finer, &options, only));
+  ans_status status = run_piece(context, climb, only->piece, &error);
+  if (status != ANS_OK) window_free(only);
+  TRY(status);
+  windows->count = 1;
+  *finished = !climb->stopped;
+  return ANS_OK;
+}
+
+/* ---- Rungs ------------------------------------------------------------------------------------------- */
+
+static ans_status attempt(ans_context *context, climb *climb, const plan *plan) {
+  ladder *ladder = climb->ladder;
+  ladder_rung *rung = &ladder->rungs[ladder->rung_count];
+  double begun = clock_seconds();
+  windows *made = memory_take(sizeof *made);
+  if (!made) return context_no_memory(context);
+  made->instance = ladder->instance;
+  *rung = (ladder_rung){.error = (double)INFINITY};
+  ans_status status = plan->windows ? march(context, climb, plan, made, &rung->finished)
+                                    : attempt_whole(context, climb, plan, made, &rung->finished);
+  if (status == ANS_OK && rung->finished) status = judge(context, made, rung);
+  /* What cannot be drafted is a rung that leads nowhere, and not the end of the solver. */
+  if (status == ANS_UNSUPPORTED || status == ANS_DIVERGED) status = ANS_OK;
+  rung->windows = made->count;
+  rung->steps = steps_of(made);
+  rung->seconds = clock_seconds() - begun;
+  if (plan->windows)
+    snprintf(rung->what, sizeof rung->what, "%d windows of time%s", made->count, plan->finer ? ", finer network" : "");
+  else
+    snprintf(rung->what, sizeof rung->what, "%s", plan->what);
+  if (status == ANS_OK && score(rung) < score(&ladder->rungs[ladder->kept])) {
+    ladder->kept = ladder->rung_count;
+    windows swap = *ladder->best;
+    *ladder->best = *made;
+    *made = swap;
+  }
+  ladder->rung_count++;
+  windows_clear(made);
+  memory_give(made);
+  return status;
+}
+
+static const plan evolving[] = {{"", true, 1, 0, 0}, {"", true, 4, 1, 0}};
+static const plan other[] = {{"finer network", false, 1, 1, 0}, {"finer network, another start", false, 1, 2, 1}};
+
+ans_status ladder_climb(ans_context *context, ladder *ladder, double already, ans_end *end) {
+  climb climb = {.ladder = ladder, .begun = clock_seconds() - already};
+  bool cut = !windows_obstacle(ladder->instance);
+  const plan *plans = cut ? evolving : other;
+  int count = cut ? (int)(sizeof evolving / sizeof *evolving) : (int)(sizeof other / sizeof *other);
+  ladder_rung *first = &ladder->rungs[0];
+  *first = (ladder_rung){.what = "one network", .finished = true, .seconds = already};
+  ladder->rung_count = 1;
+  ladder->kept = 0;
+  TRY(judge(context, ladder->best, first));
+  /* Without an estimate there is no telling which attempt is better. */
+  for (int i = 0; i < count && isfinite(first->error); i++) {
+    if (is_met(ladder, &ladder->rungs[ladder->kept])) break;
+    if (climb.stopped || left(&climb) < 2 * already || (ladder->most > 0 && ladder->rung_count >= ladder->most)) break;
+    TRY(attempt(context, &climb, &plans[i]));
+  }
+  if (ladder->kept > 0 && is_met(ladder, &ladder->rungs[ladder->kept])) *end = ANS_END_TOLERANCE;
+  return ANS_OK;
+}

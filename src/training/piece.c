@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * piece.c - see piece.h.
+ */
+#include "training/piece.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "field/chart.h"
+#include "training/resting.h"
+
+/* The piece's own copy of the instance. */
+static ans_status copy_instance(ans_context *context, piece *piece, const ans_instance *instance) {
+  const ans_problem *problem = instance->problem;
+  piece->problem = system_share(problem);
+  double *values = arena_array(piece->arena, double, (size_t)problem->symbol_count + 1);
+  if (!values) return context_no_memory(context);
+  for (int i = 0; i < problem->symbol_count; i++)
+    values[i] = instance->present[i] && problem->symbols[i].kind != SYMBOL_DERIVED ? instance->values[i] : (double)NAN;
+  return system_instance(context, piece->problem, instance->structure, values, true, &piece->instance);
+}
+
+static adaptation_options plan_of(const piece *piece) {
+  return (adaptation_options){.mode = piece->choice.mode,
+                              .seed = piece->seed,
+                              .threads = piece->threads,
+                              .decoder = piece->decoder,
+                              .fixed_points = piece->choice.points,
+                              .time_weight = piece->choice.time_weight,
+                              .smooth = piece->choice.smooth,
+                              .moving = piece->choice.moving,
+                              .scaled = piece->choice.scaled};
+}
+
+/* Everything that needs no memory of the network's size. `known`: not from scratch. */
+ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_options *options, int bits, bool known) {
+  piece->choice = method_choose(piece->instance, options, piece->decoder, known);
+  bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (newton && piece->most_points > 0 && piece->most_points < piece->choice.points)
+    piece->choice.points = piece->most_points;
+  piece->bits = bits;
+  piece->engine = engine_of(newton ? 32 : bits);
+  piece->seed = options->seed;
+  piece->threads = options->threads > 0 ? options->threads : 1;
+  adaptation_options network = plan_of(piece);
+  TRY(piece->engine->solver_unknowns(context, piece->arena, piece->problem, &network, &piece->unknowns));
+  if (newton)
+    piece->choice.points =
+        method_points(piece->instance, piece->choice.points, unknown_free_count(&piece->unknowns), bits);
+  return ANS_OK;
+}
+
+/* The present engine's objective and optimiser, from these numbers or (NULL) from scratch. */
+static ans_status make_parts(ans_context *context, piece *piece, double rate, const double *numbers) {
+  const system_budget *budget = &piece->problem->adapt;
+  bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  adaptation_options network = plan_of(piece);
+  optimiser_settings settings = {.rate = rate > 0 ? rate
+                                         : newton ? 0
+                                                  : budget->rate,
+                                 .clip = budget->clip,
+                                 .threads = piece->threads};
+  network.start = numbers;
+  TRY(piece->engine->adaptation(context, piece->instance, &network, &piece->adaptation));
+  TRY(piece->engine->optimisers[piece->choice.optimiser]->begin(context, piece->adaptation, &settings,
+                                                                &piece->optimiser));
+  piece->run.optimiser = piece->optimiser;
+  piece->run.judge = piece->engine->judge;
+  return ANS_OK;
+}
+
+static void drop_parts(piece *piece) {
+  if (piece->optimiser) piece->optimiser->class->end(piece->optimiser);
+  if (piece->engine) piece->engine->drop(piece->adaptation);
+  piece->optimiser = NULL;
+  piece->adaptation = NULL;
+}
+
+/* ---- The tolerance ----------------------------------------------------------------------------------- */
+
+static ans_status network_of(ans_context *context, void *object, int span, const double *points, size_t count,
+                             const uint8_t *order, double *values) {
+  (void)span;
+  return piece_evaluate(context, object, points, count, order, values);
+}
+
+ans_status piece_estimate(ans_context *context, piece *piece, estimate **result) {
+  estimate_network network = {.evaluate = network_of, .object = piece};
+  return estimate_new(context, piece->instance, &network, result);
+}
+
+/* run.verify: is the error small enough? */
+static ans_status verify_goal(ans_context *context, void *owner, ans_end *end) {
+  piece *piece = owner;
+  goal *goal = &piece->goal;
+  bool best;
+  goal_verdict verdict;
+  estimate *estimate;
+  if (goal->begun && piece->run.step % goal->stride != 0) return ANS_OK;
+  double residual = piece->engine->judge(piece->adaptation);
+  if (!goal_due(goal, piece->run.step, residual)) return ANS_OK;
+  TRY(piece_estimate(context, piece, &estimate));
+  ans_status status = goal_judge(context, goal, piece->run.step, residual, estimate_result(estimate), &best, &verdict);
+  estimate_free(estimate);
+  TRY(status);
+  if (best) piece->engine->store(piece->adaptation, goal->kept);
+  *end = verdict == GOAL_MET ? ANS_END_TOLERANCE : verdict == GOAL_STALLED ? ANS_END_STALLED : ANS_END_NONE;
+  return ANS_OK;
+}
+
+static ans_status begin_goal(ans_context *context, piece *piece, double tolerance) {
+  enum { MANY_CHEAP_STEPS = 50 };
+  piece->goal = (goal){.tolerance = tolerance,
+                       .stride = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON ? 1 : MANY_CHEAP_STEPS};
+  piece->goal.kept = arena_array(piece->arena, double, piece->unknowns.size);
+  if (!piece->goal.kept) return context_no_memory(context);
+  piece->run.verify = verify_goal;
+  piece->run.verify_owner = piece;
+  return ANS_OK;
+}
+
+/* A run that misses its tolerance ends with the best that was seen. */
+void piece_settle(piece *piece) {
+  goal *goal = &piece->goal;
+  run_settle(&piece->run);
+  if (goal->begun && piece->run.ended != ANS_END_TOLERANCE && goal->least < goal->error)
+    piece->engine->load(piece->adaptation, goal->kept);
+}
+
+/* From these numbers, or (NULL) from scratch. */
+ans_status piece_start(ans_context *context, piece *piece, const ans_solver_options *options, const double *numbers,
+                       long expected_steps) {
+  TRY(make_parts(context, piece, options->rate, numbers));
+  piece->run.what = "adaptation";
+  piece->run.patience = options->patience;
+  if (options->tolerance > 0) TRY(begin_goal(context, piece, options->tolerance));
+  return run_begin(context, &piece->run, expected_steps);
+}
+
+void piece_copy_shared(const unknown_table *to, double *numbers, const ans_model *model) {
+  for (int i = 0; i < to->count; i++) {
+    const unknown_part *part = &to->parts[i], *from = unknown_find(&model->unknowns, part->name);
+    if (from) memcpy(numbers + part->offset, model->parameters + from->offset, unknown_count(part) * sizeof *numbers);
+  }
+}
+
+/* Codes from the hypernetwork: of the equation as its frame shows it, where the family has that one. Where it has not,
+ * they are a guess at rest (*rests), and no more than a start in the moving frame. */
+ans_status piece_codes(ans_context *context, const piece *piece, const ans_model *model, double *codes, bool *rests) {
+  field_chart chart =
+      chart_of(piece->instance, (chart_options){.moving = piece->choice.moving, .common = piece->decoder});
+  ans_instance *resting = NULL;
+  TRY(resting_member(context, piece->instance, &chart, &resting));
+  *rests = chart.moves && !resting;
+  ans_status status = piece->engine->predict(context, resting ? resting : piece->instance, model->kind, model->rounds,
+                                             model->parameters, codes);
+  system_instance_free(resting);
+  return status;
+}
+
+static ans_status predict_codes(ans_context *context, piece *piece, const ans_model *model, double *codes) {
+  bool rests = false;
+  ans_status status = piece_codes(context, piece, model, codes, &rests);
+  piece->guessing = rests && piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (piece->guessing) piece->choice.moving = false;
+  return status;
+}
+
+/* Codes predicted, backbone copied. */
+static ans_status start_from_model(ans_context *context, piece *piece, const ans_model *model,
+                                   const ans_solver_options *options) {
+  double *numbers = memory_take(size_product(piece->unknowns.size, sizeof *numbers));
+  if (!numbers) return context_no_memory(context);
+  const unknown_part *codes = unknown_find(&piece->unknowns, "codes");
+  ans_status status = predict_codes(context, piece, model, numbers + codes->offset);
+  piece_copy_shared(&piece->unknowns, numbers, model);
+  if (status == ANS_OK) status = piece_start(context, piece, options, numbers, piece->choice.steps);
+  memory_give(numbers);
+  return status;
+}
+
+static ans_status fill(ans_context *context, piece *piece, const ans_model *model, const ans_instance *instance,
+                       const ans_solver_options *options) {
+  if (model) TRY(model_fits(context, model, instance));
+  int bits = options->precision ? options->precision : model ? model->bits : 32;
+  if (!options->precision && options->tolerance > 0 && options->tolerance < GOAL_SINGLE) bits = 64;
+  TRY(goal_check(context, options->tolerance, bits));
+  piece->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
+  TRY(arena_new(context, &piece->arena));
+  TRY(copy_instance(context, piece, instance));
+  TRY(piece_plan(context, piece, options, bits, model != NULL));
+  /* Where float ends above the tolerance, Gauss-Newton goes on in double. */
+  bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (newton && options->tolerance > 0 && !options->precision) piece->bits = 64;
+  return model ? start_from_model(context, piece, model, options)
+               : piece_start(context, piece, options, NULL, piece->choice.steps);
+}
+
+ans_status piece_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
+                       const ans_solver_options *options, piece **result) {
+  return piece_begin_light(context, model, instance, options, 0, result);
+}
+
+ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                             const ans_solver_options *options, int most_points, piece **result) {
+  *result = NULL;
+  piece *piece = memory_take(sizeof *piece);
+  if (!piece) return context_no_memory(context);
+  piece->most_points = most_points;
+  ans_status status = fill(context, piece, model, instance, options);
+  if (status == ANS_OK)
+    *result = piece;
+  else
+    piece_free(piece);
+  return status;
+}
+
+static ans_status refill(ans_context *context, piece *piece, const ans_instance *instance,
+                         const ans_solver_options *options, int bits, bool moving, bool scaled, const double *numbers,
+                         size_t count) {
+  TRY(arena_new(context, &piece->arena));
+  TRY(copy_instance(context, piece, instance));
+  TRY(piece_plan(context, piece, options, bits, true));
+  FAIL_IF(count != piece->unknowns.size, context, ANS_MODEL, "a window has %zu numbers where its network needs %zu",
+          count, piece->unknowns.size);
+  piece->engine = engine_of(bits);
+  piece->choice.moving = moving;
+  piece->choice.scaled = scaled;
+  return piece_start(context, piece, options, numbers, 0);
+}
+
+ans_status piece_restore(ans_context *context, const ans_instance *instance, const ans_solver_options *options,
+                         int bits, bool moving, bool scaled, const double *numbers, size_t count, piece **result) {
+  *result = NULL;
+  piece *piece = memory_take(sizeof *piece);
+  if (!piece) return context_no_memory(context);
+  ans_status status = refill(context, piece, instance, options, bits, moving, scaled, numbers, count);
+  if (status == ANS_OK)
+    *result = piece;
+  else
+    piece_free(piece);
+  return status;
+}
+
+void piece_free(piece *piece) {
+  if (!piece) return;
+  drop_parts(piece);
+  run_end(&piece->run);
+  system_instance_free(piece->instance);
+  system_free(piece->problem);
+  arena_free(piece->arena);
+  memory_give(piece);
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------- */
+
+/* The step after `count` more. */
+static long goal_after(const piece *piece, long count) {
+  return count < LONG_MAX - piece->run.step ? piece->run.step + count : LONG_MAX;
+}
+
+/* The same unknowns, damping and points once more, after `engine` or the frame has changed. */
+static ans_status remake(ans_context *context, piece *piece, const engine *engine) {
+  size_t size = piece->unknowns.size;
+  optimiser_state state = {.unknowns = memory_take(size_product(2 * size, sizeof(double)))};
+  if (!state.unknowns) return context_no_memory(context);
+  state.blocks[0] = state.unknowns + size;
+  piece->optimiser->class->store(piece->optimiser, false, &state);
+  drop_parts(piece);
+  piece->engine = engine;
+  ans_status status = make_parts(context, piece, 0, state.unknowns);
+  if (status == ANS_OK) {
+    piece->optimiser->class->load(piece->optimiser, &state);
+    piece->optimiser->class->refresh(piece->optimiser);
+  }
+  memory_give(state.unknowns);
+  piece->run.ended = ANS_END_NONE;
+  if (status == ANS_OK) piece->optimiser->class->keep(piece->optimiser);
+  piece->run.kept_step = piece->run.step;
+  return status;
+}
+
+static ans_status leave_guess(ans_context *context, piece *piece) {
+  piece->guessing = false;
+  piece->choice.moving = true;
+  return remake(context, piece, piece->engine);
+}
+
+static ans_status run_all(ans_context *context, piece *piece, run_rules *rules) {
+  double begun = piece->run.seconds;
+  if (piece->guessing && rules->goal > piece->run.step) TRY(leave_guess(context, piece));
+  TRY(run_until(context, &piece->run, rules));
+  if (piece->run.ended != ANS_END_EXHAUSTED || piece->engine->bits == piece->bits) return ANS_OK;
+  /* Float is at its end, and double was asked for. */
+  TRY(remake(context, piece, engine_of(piece->bits)));
+  if (rules->seconds > 0) rules->seconds = fmax(rules->seconds - (piece->run.seconds - begun), 1e-9);
+  return run_until(context, &piece->run, rules);
+}
+
+ans_status piece_run(ans_context *context, piece *piece, run_rules rules) {
+  rules.goal = goal_after(piece, rules.goal);
+  return run_all(context, piece, &rules);
+}
+
+ans_progress piece_progress(const piece *piece) {
+  const run *run = &piece->run;
+  return (ans_progress){.step = run->step,
+                        .loss = run_loss(run),
+                        .gradient_norm = piece->optimiser->norm,
+                        .rate = piece->optimiser->rate,
+                        .rollbacks = run->rollbacks,
+                        .stopped = run->ended == ANS_END_PATIENCE || run->ended == ANS_END_EXHAUSTED ||
+                                   run->ended == ANS_END_TOLERANCE || run->ended == ANS_END_STALLED,
+                        .seconds = run->seconds,
+                        .end = run->ended};
+}
+
+ans_solver_info piece_info(const piece *piece) {
+  static const ans_mode modes[] = {
+      [SOLVER_FULL] = ANS_FULL, [SOLVER_CODES] = ANS_CODES, [SOLVER_FROZEN_BASES] = ANS_FROZEN_BASES};
+  const method_choice *choice = &piece->choice;
+  return (ans_solver_info){
+      .method = choice->optimiser == OPTIMISER_ADAM ? ANS_ADAM : ANS_GAUSS_NEWTON,
+      .mode = modes[choice->mode],
+      .time_weight = choice->time_weight,
+      .moving_frame =
+          choice->moving && chart_of(piece->instance, (chart_options){.moving = true, .common = piece->decoder}).moves,
+      .precision = piece->engine->bits,
+      .steps = choice->steps};
+}
+
+ans_status piece_residual(ans_context *context, piece *piece, double *held_out, double *grid) {
+  double loss = 0, mean_square = 0;
+  if (held_out) *held_out = 0;
+  if (grid) *grid = 0;
+  if (held_out) loss = piece->engine->judge(piece->adaptation);
+  if (grid) TRY(piece->engine->grid(context, piece->adaptation, &mean_square));
+  FAIL_IF(!isfinite(loss) || !isfinite(mean_square), context, ANS_DIVERGED,
+          "the residual is not finite: look at the sizes of coefficients, weights and functions");
+  if (held_out) *held_out = loss;
+  if (grid) *grid = mean_square;
+  return ANS_OK;
+}
+
+ans_status piece_evaluate(ans_context *context, piece *piece, const double *points, size_t count, const uint8_t *order,
+                          double *values) {
+  static const uint8_t none[SYSTEM_MAX_COORDINATES] = {0};
+  return piece->engine->evaluate(context, piece->adaptation, points, count, order ? order : none, values);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * piece.h - one network for one instance: codes and a backbone of its own, adapted to the instance's physics alone.
+ *
+ * A solver is one piece, or several that follow each other in time (windows.h).
+ */
+#ifndef TRAINING_PIECE_H
+#define TRAINING_PIECE_H
+
+#include "training/goal.h"
+#include "training/method.h"
+#include "training/model.h"
+#include "training/run.h"
+
+typedef struct piece {
+  ans_problem *problem; /* shared */
+  ans_instance *instance;
+  arena *arena;
+  unknown_table unknowns; /* codes, then backbone */
+  bool decoder;
+  bool guessing; /* the fields are still the model's guess, at rest: the first step will move their frames */
+  method_choice choice;
+  uint64_t seed;
+  int threads, bits;    /* bits: to end with */
+  int most_points;      /* of Gauss-Newton; 0: its own number */
+  const engine *engine; /* the present one */
+  objective *adaptation;
+  optimiser *optimiser;
+  run run;
+  goal goal;
+} piece;
+
+/* model NULL: from scratch. */
+ans_status piece_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
+                       const ans_solver_options *options, piece **result);
+/* The same with at most so many points of Gauss-Newton (0: its own number): faster and less exact. */
+ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                             const ans_solver_options *options, int most_points, piece **result);
+void piece_free(piece *piece); /* accepts NULL */
+
+/* codes <- the model's guess for the present member; *rests: as it is at rest, though its frame would move. */
+ans_status piece_codes(ans_context *context, const piece *piece, const ans_model *model, double *codes, bool *rests);
+
+/* numbers <- what the model has of the table's parts, by name. */
+void piece_copy_shared(const unknown_table *to, double *numbers, const ans_model *model);
+
+/* What was adapted before: from its numbers, [unknowns], in its own chart. `count` must be theirs: ANS_MODEL. */
+ans_status piece_restore(ans_context *context, const ans_instance *instance, const ans_solver_options *options,
+                         int bits, bool moving, bool scaled, const double *numbers, size_t count, piece **result);
+
+/* Chooses the method and the unknowns: everything that needs no memory of the network's size. `known`: not from
+ * scratch. */
+ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_options *options, int bits, bool known);
+
+/* From these numbers, or (NULL) from scratch, after piece_plan. */
+ans_status piece_start(ans_context *context, piece *piece, const ans_solver_options *options, const double *numbers,
+                       long expected_steps);
+
+/* The goal of the rules is a number of steps from now on. */
+ans_status piece_run(ans_context *context, piece *piece, run_rules rules);
+void piece_settle(piece *piece); /* after the last step: to the best state that a rule saw */
+
+ans_progress piece_progress(const piece *piece);
+ans_solver_info piece_info(const piece *piece);
+ans_status piece_residual(ans_context *context, piece *piece, double *held_out, double *grid);
+ans_status piece_evaluate(ans_context *context, piece *piece, const double *points, size_t count, const uint8_t *order,
+                          double *values);
+
+/* Of this piece by itself, from the initial values of its own instance. */
+ans_status piece_estimate(ans_context *context, piece *piece, estimate **result);
+
+/* The member of the family that a file of a solver is of. */
+ans_status piece_read_instance(ans_context *context, const char *path, const safetensors *file,
+                               const ans_problem *problem, ans_instance **result);
+
+ans_status piece_save(ans_context *context, const piece *piece, const char *path);
+ans_status piece_load(ans_context *context, const char *path, const safetensors *file, int threads, piece **result);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "training/resolution.h"
+
+#include <math.h>
+
+enum { NODES = 128, LEAST_WAVES = 4, MOST_WAVES = 20 };
+
+/* A wave this small beside the largest one is left to the network. */
+static const double FAINT = 0.01;
+
+/* Constant coefficients and one factor in every term: waves stay what they are. */
+static bool makes_waves(const ans_instance *instance, int space) {
+  for (int t = 0; t < instance->term_count; t++) {
+    const system_term *term = instance->terms[t].term;
+    if (term->arity > 1) return true;
+    if (term->source && expression_uses_index(term->source, EXPRESSION_COORDINATE, space)) return true;
+  }
+  return false;
+}
+
+static double initial_value(const ans_instance *instance, const window *window, int condition, int space, double x) {
+  const system_condition *c = &instance->problem->conditions[condition];
+  double point[SYSTEM_MAX_COORDINATES] = {0};
+  if (window->profiles && window->profiles[condition]) return profile_value(window->profiles[condition], x, 0);
+  point[space] = x;
+  point[instance->problem->time] = c->at;
+  return expression_value(c->value, instance->values, point, 0);
+}
+
+/* The highest wave of one initial value that is not faint; 0: it is constant, or has no value somewhere. */
+static int highest_wave(const ans_instance *instance, const window *window, int condition, int space) {
+  const system_coordinate *along = &instance->problem->coordinates[space];
+  double values[NODES], coefficients[NODES], most = 0;
+  int highest = 0;
+  for (int j = 0; j < NODES; j++) {
+    values[j] =
+        initial_value(instance, window, condition, space, profile_node(true, along->low, along->high, NODES, j));
+    if (!isfinite(values[j])) return 0;
+  }
+  int count = profile_fit(true, NODES, values, coefficients);
+  for (int i = 1; i < count; i++) most = fmax(most, fabs(coefficients[i]));
+  for (int i = 1; i < count; i++)
+    if (fabs(coefficients[i]) > FAINT * most && most > 1e-12 * fabs(coefficients[0])) highest = (i + 1) / 2;
+  return highest;
+}
+
+/* The one space coordinate, where it has Fourier features that the text does not state; -1: none. */
+static int waving_coordinate(const ans_problem *problem) {
+  int space = -1;
+  if (problem->time < 0 || problem->coordinate_count != 2) return -1;
+  for (int d = 0; d < problem->coordinate_count; d++)
+    if (d != problem->time) space = d;
+  const system_coordinate *along = &problem->coordinates[space];
+  return along->fourier_high > 0 && !along->fourier_stated ? space : -1;
+}
+
+static int choose_waves(const ans_instance *instance, const window *window, int finer) {
+  const ans_problem *problem = instance->problem;
+  int space = waving_coordinate(problem), waves = 0;
+  if (space < 0) return 0;
+  for (int c = 0; c < problem->condition_count; c++) {
+    if (problem->conditions[c].kind != CONDITION_INITIAL) continue;
+    int highest = highest_wave(instance, window, c, space);
+    if (highest > waves) waves = highest;
+  }
+  if (waves == 0) waves = LEAST_WAVES;
+  if (makes_waves(instance, space)) {
+    waves += waves / 2;
+    if (waves < LEAST_WAVES) waves = LEAST_WAVES;
+  }
+  waves += finer * (waves / 2);
+  return waves < MOST_WAVES ? waves : MOST_WAVES;
+}
+
+/* Where waves stay what they are, and derivatives of so high an order make every other wave loud, depth only makes
+ * waves that have to be kept quiet. */
+static bool wants_no_depth(const ans_instance *instance) {
+  enum { LOUD = 3 };
+  int space = waving_coordinate(instance->problem), most = 0;
+  if (space < 0 || makes_waves(instance, space)) return false;
+  for (int t = 0; t < instance->term_count; t++)
+    for (int i = 0; i < instance->terms[t].term->factor_count; i++) {
+      int order = instance->terms[t].term->factors[i].order[space];
+      if (order > most) most = order;
+    }
+  return most >= LOUD;
+}
+
+window_network resolution_of(const ans_instance *instance, const window *window, int finer) {
+  window_network network = {.fourier = choose_waves(instance, window, finer)};
+  if (instance->problem->network.stated) return network;
+  if (finer > 0) network.width = 64 + 32 * finer;
+  if (wants_no_depth(instance)) network.layers = 1;
+  return network;
+}
