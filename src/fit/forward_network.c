@@ -7,6 +7,7 @@
 
 #include "fit/network_error.h"
 #include "training/engine.h"
+#include "training/method.h"
 
 enum { FIRST_STEPS = 80, FEW_STEPS = 10 };
 
@@ -62,6 +63,11 @@ static ans_status begin_solver(ans_context *context, network_forward *n, const a
                                bool light) {
   double values[SYSTEM_MAX_SYMBOLS];
   ans_instance *instance;
+  int free = method_undetermined(n->sought->problem);
+  FAIL_IF(free >= 0, context, ANS_UNSUPPORTED,
+          "a fit needs an initial value of every field that has a time derivative, and %s has none: where it is not "
+          "known, write it with parameters and seek them",
+          n->sought->problem->fields[free].name);
   sought_values(n->sought, z, values);
   TRY(system_instance(context, n->sought->problem, n->sought->structure, values, true, &instance));
   ans_status status =
@@ -69,8 +75,7 @@ static ans_status begin_solver(ans_context *context, network_forward *n, const a
   system_instance_free(instance);
   TRY(status);
   FAIL_IF(solver_info(n->solver).method != ANS_GAUSS_NEWTON, context, ANS_UNSUPPORTED,
-          "a fit needs equations and initial values that determine the solution; give every field that has a time "
-          "derivative an initial value, with unknown parameters in it where it is not known");
+          "a fit needs a network that Gauss-Newton can adapt, and this model's is none");
   return ANS_OK;
 }
 

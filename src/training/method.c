@@ -29,11 +29,10 @@ static bool evolves(const ans_problem *problem, int field) {
   return false;
 }
 
-static bool is_determined(const ans_problem *problem) {
-  if (problem->time < 0) return true;
-  for (int f = 0; f < problem->field_count; f++)
-    if (evolves(problem, f) && !has_initial_value(problem, f)) return false;
-  return true;
+int method_undetermined(const ans_problem *problem) {
+  for (int f = 0; problem->time >= 0 && f < problem->field_count; f++)
+    if (evolves(problem, f) && !has_initial_value(problem, f)) return f;
+  return -1;
 }
 
 static ans_method choose_optimiser(const ans_problem *problem, const ans_solver_options *options, bool decoder) {
@@ -41,7 +40,7 @@ static ans_method choose_optimiser(const ans_problem *problem, const ans_solver_
   if (options->method != ANS_METHOD_AUTOMATIC) return options->method;
   if (problem->adapt.method == METHOD_ADAM) return ANS_ADAM;
   if (problem->adapt.method == METHOD_GAUSS_NEWTON) return ANS_GAUSS_NEWTON;
-  return is_determined(problem) ? ANS_GAUSS_NEWTON : ANS_ADAM;
+  return method_undetermined(problem) < 0 ? ANS_GAUSS_NEWTON : ANS_ADAM;
 }
 
 /* Coefficients of u and of u_t where they stand alone in the field's own equation. */

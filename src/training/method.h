@@ -21,6 +21,9 @@ typedef struct method_choice {
 /* `known`: there is a start that is better than chance, a model or a file. */
 method_choice method_choose(const ans_instance *instance, const ans_solver_options *options, bool decoder, bool known);
 
+/* A field that has a time derivative and no initial value; -1: none. */
+int method_undetermined(const ans_problem *problem);
+
 long method_steps(const ans_problem *problem, const ans_solver_options *options, bool decoder);
 
 /* Points at which a Jacobian of so many columns stays below METHOD_JACOBIAN_BYTES. */

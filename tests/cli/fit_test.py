@@ -142,6 +142,11 @@ class Fit(ProgramTest):
         self.write("wave.pde", structured.replace("case slow: D", "structure moving\ncase slow moving: D"))
         self.refused(2, "has no such coefficient", *data, "--unknown", "c", "--fixed", "D=0.01", "--structure", "still")
 
+    def test_a_problem_without_initial_values(self):
+        self.write("plasma.csv", "xi,tau,N\n0.3,0.2,0.1\n0.4,0.5,0.2\n")
+        self.fails(4, "and N has none", "fit", "ccp", "--data", "plasma.csv", "--unknown", "V0", "--fixed", "R0=2e20", "--noise",
+                   "N=0.1", **self.settings)
+
     def test_many_rows_are_read_in_little_memory(self):
         import resource
         with open(self.path / "many.csv", "w") as file:

@@ -139,6 +139,41 @@ static void data_of_another_equation_are_flagged(void **state) {
   ans_context_free(context);
 }
 
+/* u = exp(-t) sin(pi x) for C = 1, where du/dC = a(t) sin(pi x), a' = -pi^2 a - pi^2 exp(-t): the error is known
+ * exactly. The tangent of the network is long there, and a difference over a long way along it is wrong. */
+static void standard_errors_are_those_of_the_equation(void **state) {
+  (void)state;
+  static const char diffusion[] = "coordinate x in [-1, 1]\n"
+                                  "coordinate t in [0, 1] time\n"
+                                  "field u\n"
+                                  "coefficient C in [0.2, 5] log\n"
+                                  "equation u: u_t = C*u_xx - exp(-t)*(sin(pi*x) - pi^2*sin(pi*x))\n"
+                                  "initial u = sin(pi*x)\n"
+                                  "boundary u at x=-1: u = 0\n"
+                                  "boundary u at x=1: u = 0\n";
+  static const char *const names[] = {"x", "t", "u"};
+  double rows[3 * 10], slope = -PI * PI / (PI * PI - 1) * (exp(-1) - exp(-PI * PI));
+  ans_context *context = new_context();
+  ans_problem *problem = read_problem(context, diffusion);
+  for (int i = 0; i < 10; i++) {
+    rows[3 * i] = -1 + 0.2 * (i + 0.5);
+    rows[3 * i + 1] = 1;
+    rows[3 * i + 2] = exp(-1) * sin(PI * rows[3 * i]) + (i % 2 ? 1e-3 : -1e-3);
+  }
+  ans_measurements *m;
+  ans_fit *fit;
+  ans_fit_options options = {.size = sizeof options, .unknown = "C", .noise = "u=0.0026", .seed = 101};
+  assert_ok(context, ans_measurements_new(context, problem, names, 3, rows, 10, &m));
+  assert_ok(context, ans_fit_new(context, problem, m, &options, &fit));
+  ans_fit_unknown c = ans_fit_number(fit, 0);
+  assert_near(c.error, 0.0026 / (fabs(slope) * sqrt(5)), 0.05 * c.error);
+  assert_near(c.estimate, 1, 2 * c.error);
+  ans_fit_free(fit);
+  ans_measurements_free(m);
+  ans_problem_free(problem);
+  ans_context_free(context);
+}
+
 /* With one unknown: profile and slopes give the same interval; a next value shrinks the error. */
 static void a_fit_answers_more_questions(void **state) {
   (void)state;
@@ -242,9 +277,13 @@ static void wrong_requests_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_errors_and_noise_are_found),   cmocka_unit_test(a_fit_is_repeatable),
-      cmocka_unit_test(data_of_another_equation_are_flagged), cmocka_unit_test(a_fit_answers_more_questions),
-      cmocka_unit_test(the_structure_of_the_data_is_chosen),  cmocka_unit_test(wrong_requests_are_refused),
+      cmocka_unit_test(numbers_errors_and_noise_are_found),
+      cmocka_unit_test(a_fit_is_repeatable),
+      cmocka_unit_test(data_of_another_equation_are_flagged),
+      cmocka_unit_test(standard_errors_are_those_of_the_equation),
+      cmocka_unit_test(a_fit_answers_more_questions),
+      cmocka_unit_test(the_structure_of_the_data_is_chosen),
+      cmocka_unit_test(wrong_requests_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
