@@ -11,6 +11,8 @@
 static const double LOCAL = 0.25, EASY = 0.2;
 /* Of the whole time: the shortest window. */
 static const double SHORTEST = 1.0 / 512;
+/* A window at half the length that keeps more than this share of the error was not made better by it. */
+static const double USELESS = 0.6;
 /* An error that cannot be trusted counts this many times. */
 static const double DOUBT = 3;
 
@@ -102,41 +104,52 @@ static ans_solver_options piece_options(const ladder *ladder, const plan *plan) 
   return options;
 }
 
-/* One window more, of a length that its own error allows. *length: to try, and then to go on with. */
-static ans_status add_window(ans_context *context, climb *climb, const plan *plan, windows *windows, double *length) {
+/* The control of the windows' lengths. */
+typedef struct pace {
+  double length;  /* to try next */
+  double allowed; /* error of a window by itself */
+} pace;
+
+/* One window more, of a length that its own error allows. Where half the length is not much better, length is not what
+ * lacks, and the rest of the attempt does not ask for more either. */
+static ans_status add_window(ans_context *context, climb *climb, const plan *plan, windows *windows, pace *pace) {
   const ans_problem *problem = climb->ladder->instance->problem;
   const system_coordinate *time = &problem->coordinates[problem->time];
-  double whole = time->high - time->low, allowed = LOCAL * climb->ladder->goal / plan->strictness;
+  double whole = time->high - time->low, rejected = (double)INFINITY;
   ans_solver_options options = piece_options(climb->ladder, plan);
   for (;;) {
-    double begun = clock_seconds(), begin = windows_reached(windows), end = begin + *length, error;
-    if (end > time->high - *length / 4) end = time->high;
+    double begun = clock_seconds(), begin = windows_reached(windows), end = begin + pace->length, error;
+    if (end > time->high - pace->length / 4) end = time->high;
     window *next = &windows->list[windows->count];
     TRY(windows_draft(context, windows, end, plan->finer, &options, next));
     ans_status status = run_piece(context, climb, next->piece, &error);
     if (status != ANS_OK) window_free(next);
     TRY(status);
-    double cost = clock_seconds() - begun, shorter = *length / (error > 100 * allowed ? 4 : 2);
+    double cost = clock_seconds() - begun, shorter = pace->length / (error > 100 * pace->allowed ? 4 : 2);
     bool affordable = cost * (time->high - begin) / shorter / 2 < left(climb);
     bool possible = shorter >= SHORTEST * whole && affordable && windows->count + 1 < WINDOWS_MAX;
-    if (climb->stopped || error <= allowed || !possible) {
+    bool useless = error > USELESS * rejected && isfinite(error);
+    if (climb->stopped || error <= pace->allowed || !possible || useless) {
       windows->count++;
-      if (error <= EASY * allowed) *length *= 2;
+      if (error <= EASY * pace->allowed) pace->length *= 2;
+      if (useless) pace->allowed = fmax(pace->allowed, 2 * error);
       return ANS_OK;
     }
     window_free(next);
-    *length = shorter;
+    rejected = error;
+    pace->length = shorter;
   }
 }
 
 static ans_status march(ans_context *context, climb *climb, const plan *plan, windows *windows, bool *finished) {
   const ans_problem *problem = climb->ladder->instance->problem;
   const system_coordinate *time = &problem->coordinates[problem->time];
-  double length = (time->high - time->low) / (climb->ladder->rungs[0].error > 0.05 ? 8 : 4);
+  pace pace = {.length = (time->high - time->low) / (climb->ladder->rungs[0].error > 0.05 ? 8 : 4),
+               .allowed = LOCAL * climb->ladder->goal / plan->strictness};
   *finished = false;
   while (windows_reached(windows) < time->high) {
     if (climb->stopped || left(climb) <= 0 || windows->count == WINDOWS_MAX) return ANS_OK;
-    TRY(add_window(context, climb, plan, windows, &length));
+    TRY(add_window(context, climb, plan, windows, &pace));
   }
   *finished = !climb->stopped;
   return ANS_OK;

@@ -51,7 +51,7 @@ ans_status solver_begin(ans_context *context, const ans_model *model, const ans_
   solver->options = *options;
   solver->scratch = !model;
   ans_status status = copy_instance(context, solver, instance);
-  if (status == ANS_OK) status = piece_begin(context, model, instance, options, &piece);
+  if (status == ANS_OK) status = piece_begin(context, model, NULL, instance, options, &piece);
   if (status == ANS_OK) {
     take_piece(solver, piece);
     *result = solver;
