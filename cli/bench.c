@@ -10,6 +10,7 @@
 
 #include "ansatz_tools.h"
 #include "bench_compare.h"
+#include "bench_zoo.h"
 #include "commands.h"
 #include "commit.h"
 #include "json.h"
@@ -200,8 +201,10 @@ static int measure_and_tell(const arguments *arguments, double seconds, const js
 }
 
 static int run_bench(const arguments *arguments) {
-  double seconds = 3;
+  bool zoo = option_value(arguments, "zoo") != NULL;
+  double seconds = zoo ? 60 : 3;
   if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
+  if (zoo) return bench_zoo(arguments, seconds);
   int code = option_file(arguments, "figure", FIGURE_FORMATS);
   if (code != EXIT_OK) return code;
   const char *old_path = option_value(arguments, "compare"), *new_path = option_value(arguments, "against");
@@ -229,7 +232,9 @@ const command bench_command = {
         "the medians of five parts of each run, beside how far these parts differ; a ratio within that is called so.",
     .options =
         (const option[]){
-            {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3)"},
+            {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3), or each equation of --zoo"},
+            {"zoo", 0, NULL,
+             "solve the equations of families/zoo from scratch instead, --seconds (60) each: error, estimate, verdict"},
             {"realtime", 0, NULL, "run before all other programs while measuring; needs the right to do so"},
             {"steps-only", 0, NULL, "measure the two steps and nothing else"},
             {"figure", 0, "PATH", "draw how the cost grows into this file (.svg, .pdf or .png)"},
@@ -238,11 +243,13 @@ const command bench_command = {
             {0},
         },
     .rules = (const option_rule[]){{"steps-only", NULL, "figure"},
+                                   {"zoo", NULL, "realtime|steps-only|figure|compare|against"},
                                    {"against", "compare", "seconds|realtime|steps-only|figure"},
                                    {0}},
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},
                                   {"bench --figure cost.svg", "with a plot of the growth"},
+                                  {"bench --zoo", "what the defaults make of thirty equations"},
                                   {"bench --json > old.json", "keep the figures of this commit or machine"},
                                   {"bench --compare old.json", "how much faster or slower it is now"},
                                   {0}},

@@ -411,8 +411,7 @@ typedef struct ans_attempt {
   const char *what;             /* "one network", "8 windows of time" */
   double estimate;              /* of the error of the worst field; infinite: none */
   bool finished, trusted, kept; /* finished: not cut short by the time */
-  size_t windows;
-  long steps;
+  size_t windows, steps;
   double seconds;
 } ans_attempt;
 
@@ -463,6 +462,7 @@ ANS_API ANS_MUST_USE ans_status ans_solver_residual(ans_context *context, ans_so
 typedef struct ans_estimate {
   bool available;   /* else there is no number, and `reason` says why */
   bool trusted;     /* else `reason` says why not */
+  bool lost;        /* not available, though the form of the equation is known: the error could not be followed */
   char reason[200]; /* one clause; "" when trusted */
   size_t field_count;
   double errors[ANS_MAX_FIELDS];      /* of each field */
