@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ansatz_tools.h"
+#include "bench_accuracy.h"
 #include "bench_compare.h"
 #include "bench_zoo.h"
 #include "commands.h"
@@ -203,6 +204,8 @@ static int measure_and_tell(const arguments *arguments, double seconds, const js
 static int run_bench(const arguments *arguments) {
   bool zoo = option_value(arguments, "zoo") != NULL;
   double seconds = zoo ? 60 : 3;
+  const char *parts = option_value(arguments, "accuracy");
+  if (parts) return bench_accuracy(arguments, parts);
   if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
   if (zoo) return bench_zoo(arguments, seconds);
   int code = option_file(arguments, "figure", FIGURE_FORMATS);
@@ -220,7 +223,7 @@ static int run_bench(const arguments *arguments) {
 const command bench_command = {
     .name = "bench",
     .operands = "",
-    .summary = "measure the speed of an adaptation step",
+    .summary = "measure the speed of a step, or what adaptation reaches",
     .description =
         "Measures the adaptation steps of the two families fisher (width 96, two fields) and cdr (width 256) against "
         "the "
@@ -229,7 +232,12 @@ const command bench_command = {
         "derivative order. Samples are taken in turn and the best of each counts, so that a busy machine disturbs "
         "little; the loudness tells how busy it was. --compare sets two commits or two machines side by side: the "
         "ratio of "
-        "the medians of five parts of each run, beside how far these parts differ; a ratio within that is called so.",
+        "the medians of five parts of each run, beside how far these parts differ; a ratio within that is called so. "
+        "--accuracy adapts equations instead, in processor time of one thread, and sets "
+        "their errors against references beside what they should reach: cases and random members of fisher from the "
+        "model, with Adam beside them, those of cdr, four equations of the literature from scratch, every shipped "
+        "family "
+        "against Adam in equal time, and two threads against one. All parts take an hour or more.",
     .options =
         (const option[]){
             {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3), or each equation of --zoo"},
@@ -239,12 +247,18 @@ const command bench_command = {
             {"steps-only", 0, NULL, "measure the two steps and nothing else"},
             {"figure", 0, "PATH", "draw how the cost grows into this file (.svg, .pdf or .png)"},
             {"compare", 0, "PATH", "set the times beside those of this file, which bench --json printed before"},
+            {"accuracy", 0, "PARTS",
+             "measure errors: all, or a list of fisher, members, cdr, scratch, burgers, allen-cahn, kdv, advection, "
+             "families, threads"},
+            {"members", 0, "N", "with --accuracy: random members in the parts members and scratch (default: 20)"},
             {"against", 0, "PATH", "with --compare: take the times from this file too instead of measuring"},
             {0},
         },
     .rules = (const option_rule[]){{"steps-only", NULL, "figure"},
-                                   {"zoo", NULL, "realtime|steps-only|figure|compare|against"},
+                                   {"zoo", NULL, "realtime|steps-only|figure|compare|against|accuracy"},
                                    {"against", "compare", "seconds|realtime|steps-only|figure"},
+                                   {"accuracy", NULL, "seconds|realtime|steps-only|figure|compare"},
+                                   {"members", "accuracy", NULL},
                                    {0}},
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},
@@ -252,6 +266,7 @@ const command bench_command = {
                                   {"bench --zoo", "what the defaults make of thirty equations"},
                                   {"bench --json > old.json", "keep the figures of this commit or machine"},
                                   {"bench --compare old.json", "how much faster or slower it is now"},
+                                  {"bench --accuracy fisher,cdr --json", "errors of two parts, as JSON"},
                                   {0}},
     .run = run_bench,
 };

@@ -2,6 +2,7 @@
  *
  * eval.c - `ansatz eval`: an adapted solver at any points, values or derivatives.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static int read_points(const arguments *arguments, const ans_problem *problem, d
   }
   if (path && !table_read(path, &table)) return EXIT_FILE;
   *count = at ? 1 : table.row_count;
-  *points = malloc((*count * coordinates + 1) * sizeof **points);
+  *points = calloc(*count * coordinates + 1, sizeof **points);
   int code = EXIT_OK;
   if (!*points) {
     complain("memory is exhausted");
@@ -209,6 +210,7 @@ static int evaluate(ans_context *context, const arguments *arguments, ans_solver
   code = status != ANS_OK  ? report_failure(context, status)
          : arguments->json ? print_columns(problem, &wanted, points, values, count)
                            : print_table(problem, &wanted, points, values, count);
+  assert(values || code != EXIT_OK);
   if (code == EXIT_OK) code = check_finite(problem, &wanted, points, values, count);
   free(values);
   free(points);

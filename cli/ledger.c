@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
@@ -94,6 +95,8 @@ static void note(ledger *ledger, size_t part, const part_entry *entry) {
 }
 
 static int scan(ledger *ledger, size_t index) {
+  const ledger_part *gone = &ledger->parts[index]; /* another process may have merged and removed it */
+  if (gone->file.descriptor < 0 && access(gone->path, F_OK) != 0 && errno == ENOENT) return EXIT_OK;
   int code = open_part(ledger, index);
   if (code != EXIT_OK) return code;
   ledger_part *one = &ledger->parts[index];
@@ -203,19 +206,20 @@ int ledger_append_to(ledger *ledger, const char *ending, bool *busy) {
     complain("the path %s is too long", ledger->output);
     return EXIT_FILE;
   }
-  /* Its records are known already from reading it; a second descriptor must not be closed later, which would give up
-   * the lock, so this is done before that one is opened. */
+  /* It may be among those that were read. That descriptor is closed before the lock is taken, because closing it later
+   * would give the lock up. */
+  size_t listed = 0;
   for (size_t p = 1; p < ledger->part_count; p++)
-    if (strcmp(ledger->parts[p].path, own->path) == 0)
-      part_close(&ledger->parts[p].file), ledger->parts[p].path[0] = '\0';
+    if (strcmp(ledger->parts[p].path, own->path) == 0) listed = p;
+  if (listed) part_close(&ledger->parts[listed].file);
   int code = part_open(own->path, ledger->header, &own->file, busy);
   if (code != EXIT_OK) {
     own->path[0] = '\0';
     return code;
   }
-  for (size_t row = 0; row < ledger->rows; row++) /* entries of the closed one are this one's */
-    if (ledger->entries[row].part > 0 && !ledger->parts[ledger->entries[row].part - 1].path[0])
-      ledger->entries[row].part = 1;
+  if (listed) ledger->parts[listed].path[0] = '\0';
+  for (size_t row = 0; listed && row < ledger->rows; row++)
+    if (ledger->entries[row].part == listed + 1) ledger->entries[row].part = 1;
   return scan(ledger, 0);
 }
 
@@ -247,6 +251,18 @@ bool ledger_in_work(ledger *ledger) {
     if (ledger->parts[p].path[0] && open_part(ledger, p) == EXIT_OK && part_in_work(&ledger->parts[p].file))
       return true;
   return false;
+}
+
+bool ledger_is_over(const ledger *ledger) {
+  struct stat own;
+  int descriptor = ledger->parts[0].file.descriptor;
+  return descriptor >= 0 && ledger->output[0] && fstat(descriptor, &own) == 0 && own.st_nlink == 0;
+}
+
+size_t ledger_part_count(const ledger *ledger) {
+  size_t count = 0;
+  for (size_t p = 0; p < ledger->part_count; p++) count += ledger->parts[p].path[0] != '\0';
+  return count;
 }
 
 void ledger_close(ledger *ledger, bool remove) {

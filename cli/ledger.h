@@ -58,6 +58,10 @@ bool ledger_load(ledger *ledger, const ans_problem *problem, size_t row, bool fi
 /* Whether another process appends to a part. */
 bool ledger_in_work(ledger *ledger);
 
+/* Whether another process has written the output and removed the parts. */
+bool ledger_is_over(const ledger *ledger);
+size_t ledger_part_count(const ledger *ledger); /* its own among them */
+
 /* Closes; `remove`: all is written elsewhere, the files go. */
 void ledger_close(ledger *ledger, bool remove);
 

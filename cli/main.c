@@ -11,6 +11,7 @@
 #include "ansatz_tools.h"
 #include "commands.h"
 #include "commit.h"
+#include "fellows.h"
 #include "help.h"
 #include "output.h"
 
@@ -72,5 +73,6 @@ int main(int count, char **words) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   int code = run(count, words);
+  fellows_leave();
   return output_finish() || code != EXIT_OK ? code : EXIT_FILE;
 }

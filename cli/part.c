@@ -236,10 +236,10 @@ bool part_append(part *part, const ans_problem *problem, const row_result *resul
 /* ---- Reading ------------------------------------------------------------------------------------------ */
 
 /* Whether what was read can be used: texts end, sizes fit the record. */
-static bool outcome_fits(const ans_problem *problem, row_outcome *outcome, const frame *frame) {
+static bool outcome_fits(const ans_problem *problem, uint64_t row, row_outcome *outcome, const frame *frame) {
   outcome->name[ROW_NAME - 1] = outcome->sentence[ROW_SENTENCE - 1] = outcome->shortfall[ROW_SHORTFALL - 1] = '\0';
   outcome->estimate.reason[sizeof outcome->estimate.reason - 1] = '\0';
-  if (outcome->row != frame->row || outcome->estimate.field_count > ANS_MAX_FIELDS) return false;
+  if (outcome->row != row || outcome->estimate.field_count > ANS_MAX_FIELDS) return false;
   if (outcome->structure >= ans_problem_count(problem, ANS_STRUCTURES)) return false;
   for (size_t i = 0; i < ANS_MAX_COORDINATES; i++)
     if (outcome->axis_sizes[i] > 1 << 24) return false;
@@ -285,7 +285,7 @@ bool part_load(const part *part, const ans_problem *problem, const part_entry *e
   if (part_hash(PART_HASH, row->bytes, bytes) != (fields ? frame.hash : frame.outcome_hash))
     return damaged(part, entry);
   memcpy(&row->outcome, row->bytes, sizeof row->outcome);
-  if (!outcome_fits(problem, &row->outcome, &frame)) return damaged(part, entry);
+  if (!outcome_fits(problem, entry->row, &row->outcome, &frame)) return damaged(part, entry);
   if (fields) point_into(problem, row->bytes + sizeof row->outcome / sizeof(double), row);
   return true;
 }

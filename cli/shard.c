@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fellows.h"
 #include "output.h"
 
 static const long MOST = 10000000;
@@ -48,6 +49,15 @@ static const array_kind kinds[] = {
 static const char *const ranks[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                        {"PMI_RANK", "PMI_SIZE"},
                                        {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+
+fellows_place fellows_here(void) {
+  enum { STARTED_TOGETHER = 2 }; /* kinds that mean one command, not several jobs on one machine */
+  long rank = 0, size = 1;
+  for (size_t i = 0; i < STARTED_TOGETHER; i++)
+    if (variable(ranks[i][0], &rank) && variable(ranks[i][1], &size) && rank < size)
+      return (fellows_place){(int)rank, (int)size};
+  return (fellows_place){0, 1};
+}
 
 /* `given`: N of auto/N, or 0. */
 static bool read_array(const array_kind *kind, long index, long given, shard *shard) {

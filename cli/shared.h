@@ -8,6 +8,7 @@
 #define CLI_SHARED_H
 
 #include "commit.h"
+#include "fellows.h"
 #include "interrupt.h"
 #include "json.h"
 #include "options.h"

@@ -16,6 +16,7 @@
 
 #include "batch.h"
 #include "commit.h"
+#include "fellows.h"
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
@@ -27,12 +28,15 @@ typedef struct batch {
   table table;
   shard shard;
   ledger ledger;
-  row_claims claims; /* of --shard any */
+  row_claims claims;      /* of --shard any */
+  fellows_place together; /* processes of one mpirun that share the rows; count 1: alone, or --shard says how */
   const char *output;
 } batch;
 
 /* Whether other processes do other rows. */
-static bool divided(const batch *batch) { return batch->shard.any || batch->shard.count > 1; }
+static bool divided(const batch *batch) {
+  return batch->together.count <= 1 && (batch->shard.any || batch->shard.count > 1);
+}
 
 /* ---- What decides the results ------------------------------------------------------------------------- */
 
@@ -154,11 +158,16 @@ static bool next_row(pool *pool, size_t *row) {
   return false;
 }
 
+/* Without fixed parts another process may have written the output, and with that all is done. */
+static bool goes_on(pool *pool) {
+  return pool->code == EXIT_OK && !interrupted() && !(pool->batch->shard.any && ledger_is_over(&pool->batch->ledger));
+}
+
 /* Without fixed parts a process stays until every row has a record: what another one leaves undone is its to do. */
 static bool others_at_work(pool *pool) {
   const struct timespec moment = {.tv_nsec = 50000000};
   batch *batch = pool->batch;
-  if (!batch->shard.any || pool->code != EXIT_OK || interrupted()) return false;
+  if (!batch->shard.any || !goes_on(pool)) return false;
   pool->code = ledger_refresh(&batch->ledger);
   if (batch->ledger.done >= batch->ledger.rows) return false;
   bool mine = true; /* whether all that is missing is with threads of this process */
@@ -175,7 +184,7 @@ static bool others_at_work(pool *pool) {
 static bool take_row(pool *pool, size_t *row) {
   pthread_mutex_lock(&pool->lock);
   bool found = false;
-  do found = pool->code == EXIT_OK && !interrupted() && next_row(pool, row);
+  do found = goes_on(pool) && next_row(pool, row);
   while (!found && others_at_work(pool));
   pthread_mutex_unlock(&pool->lock);
   return found;
@@ -271,7 +280,8 @@ static int solve_rows(batch *batch) {
   pool pool = {.batch = batch, .lock = PTHREAD_MUTEX_INITIALIZER, .taken = calloc(batch->table.row_count, 1)};
   pthread_t *threads = calloc(extra + 1, sizeof *threads);
   if (pool.taken && threads) {
-    progress_begin(&pool.bar, "adapt", 0, (long)rows * shown_steps(&batch->task.rules), arguments->quiet);
+    progress_begin(&pool.bar, "adapt", 0, (long)rows * shown_steps(&batch->task.rules),
+                   arguments->quiet || batch->together.rank > 0);
     size_t started = start_threads(&pool, threads, extra);
     work(&pool);
     for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
@@ -311,7 +321,7 @@ static int open_ledger(ans_context *context, batch *batch) {
   code = open_own_part(batch);
   if (code == EXIT_OK && batch->shard.any)
     code = row_claims_open(batch->output, batch->table.row_count, &batch->claims);
-  if (code == EXIT_OK && batch->ledger.done > 0 && !batch->task.arguments->quiet)
+  if (code == EXIT_OK && batch->ledger.done > 0 && batch->together.rank == 0 && !batch->task.arguments->quiet)
     remark("%zu of %zu rows are done already: going on from %s.part-*", batch->ledger.done, batch->ledger.rows,
            batch->output);
   return code;
@@ -320,7 +330,7 @@ static int open_ledger(ans_context *context, batch *batch) {
 /* What is left in the part files, and for whom. */
 static void remark_unfinished(const batch *batch) {
   const ledger *ledger = &batch->ledger;
-  if (batch->task.arguments->quiet || !batch->output) return;
+  if (batch->task.arguments->quiet || !batch->output || batch->together.rank > 0) return;
   if (interrupted())
     remark("interrupted: %zu of %zu rows are done and kept in %s.part-*; the same command goes on", ledger->done,
            ledger->rows, batch->output);
@@ -329,14 +339,36 @@ static void remark_unfinished(const batch *batch) {
            batch->output);
 }
 
+/* Processes of one mpirun: the first writes when all rows have a record and every other one has begun, so that none
+ * comes too late and begins anew; after half a minute it writes without them. */
+static void wait_for_all(batch *batch) {
+  enum { MOMENTS = 600 };
+  const struct timespec moment = {.tv_nsec = 50000000};
+  for (int i = 0; i < MOMENTS && ledger_part_count(&batch->ledger) < (size_t)batch->together.count && !interrupted();
+       i++) {
+    nanosleep(&moment, NULL);
+    if (ledger_refresh(&batch->ledger) != EXIT_OK) return;
+  }
+}
+
+/* Processes of one mpirun other than the first: they tell and write nothing. */
+static int leave(batch *batch) {
+  bool over = ledger_is_over(&batch->ledger);
+  row_claims_close(&batch->claims, over);
+  ledger_close(&batch->ledger, false);
+  return interrupted() ? interrupt_code() : EXIT_OK;
+}
+
 /* The rows are reported before anything is written: what became of them is known even when that fails. */
 static int finish(ans_context *context, batch *batch) {
   batch_view view;
   int failed;
   bool none = false;
+  if (batch->together.rank > 0) return leave(batch);
+  if (batch->together.count > 1) wait_for_all(batch);
   batch_view_of(batch->task.start->problem, &batch->ledger, &view);
   view.table = &batch->table;
-  view.shard = batch->shard;
+  if (divided(batch)) view.shard = batch->shard;
   view.json = batch->task.arguments->json;
   int told = batch_report(&view, &failed), written = EXIT_OK;
   bool writes = batch->output && !interrupted() && !divided(batch);
@@ -386,8 +418,11 @@ int solve_many(ans_context *context, const arguments *arguments, const start *st
       !solve_rules(arguments, start, &task->options, &task->rules) ||
       !solve_grid(arguments, start->problem, task->sizes))
     return EXIT_USAGE;
-  if (divided(&batch) && !batch.output) {
-    complain("--shard needs --output: the parts stand beside it");
+  batch.together = option_value(arguments, "shard") ? (fellows_place){0, 1} : fellows_here();
+  if (batch.together.count > 1) batch.shard.any = true;
+  if ((divided(&batch) || batch.together.count > 1) && !batch.output) {
+    complain("%s needs --output: the parts stand beside it",
+             divided(&batch) ? "--shard" : "a run of several processes");
     return EXIT_USAGE;
   }
   task->options.threads = 1;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fellows.h"
 #include "interrupt.h"
 #include "lock.h"
 #include "output.h"
@@ -119,6 +120,9 @@ static void write_checkpoint(ans_context *context, trained *trained, progress *b
   if (!trained->arguments->quiet) remark("training goes on; the next checkpoint will be tried again");
 }
 
+/* Of several processes one writes and tells. */
+static bool speaks(const trained *trained) { return trained->fellows.rank == 0; }
+
 /* What looks on while the training runs. */
 typedef struct onlooker {
   ans_context *context;
@@ -129,6 +133,8 @@ typedef struct onlooker {
 
 static bool look_on(void *data, ans_progress now) {
   onlooker *onlooker = data;
+  if (fellows_largest(onlooker->trained->fellows.count > 1 && interrupted())) return false; /* all end at one step */
+  if (!speaks(onlooker->trained)) return true;
   progress_update(onlooker->bar, now.step, now.loss);
   train_log(onlooker->trained);
   if (now.step % onlooker->checkpoint_every == 0 && now.step < now.steps)
@@ -140,7 +146,7 @@ static ans_status run_to_the_end(ans_context *context, trained *trained, long ch
   onlooker onlooker = {context, trained, checkpoint_every, bar};
   ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
   rules.every = 1;
-  rules.interrupt = interrupt_flag();
+  rules.interrupt = trained->fellows.count > 1 ? NULL : interrupt_flag();
   return ans_training_run(context, trained->training, &rules, look_on, &onlooker);
 }
 
@@ -160,6 +166,7 @@ static ans_status finish(ans_context *context, trained *trained) {
   const char *figure = option_value(trained->arguments, "figure");
   ans_status status = ans_training_model(context, trained->training, &trained->model);
   trained->complete = now.step >= now.steps;
+  if (!speaks(trained)) return status;
   if (status == ANS_OK && !trained->complete) return ans_training_save(context, trained->training, trained->checkpoint);
   if (status != ANS_OK) return status;
   status = ans_model_write(context, trained->model, trained->output);
@@ -174,16 +181,18 @@ static ans_status finish(ans_context *context, trained *trained) {
 static int train(ans_context *context, trained *trained) {
   long checkpoint_every = 500;
   if (!option_integer(trained->arguments, "checkpoint", 1, 1000000000, &checkpoint_every)) return EXIT_USAGE;
-  if (!train_log_open(trained, option_value(trained->arguments, "log"))) return EXIT_FILE;
+  if (speaks(trained) && !train_log_open(trained, option_value(trained->arguments, "log"))) return EXIT_FILE;
   progress bar;
   interrupt_begin();
-  progress_begin(&bar, "train", trained->first, ans_training_state(trained->training).steps, trained->arguments->quiet);
+  progress_begin(&bar, "train", trained->first, ans_training_state(trained->training).steps,
+                 trained->arguments->quiet || !speaks(trained));
   trained->begun = monotonic_seconds();
   ans_status status = run_to_the_end(context, trained, checkpoint_every, &bar);
   trained->seconds = monotonic_seconds() - trained->begun;
   progress_end(&bar);
   if (status == ANS_OK) status = finish(context, trained);
-  if (status != ANS_OK) return report_failure(context, status);
+  if (status != ANS_OK) return speaks(trained) ? report_failure(context, status) : exit_code(status);
+  if (!speaks(trained)) return trained->complete ? EXIT_OK : interrupt_code();
   size_t count;
   const double *losses = ans_training_losses(trained->training, &count);
   if (!trained->arguments->quiet) remark_each_loss(losses, count);
@@ -203,7 +212,8 @@ static int describe(ans_context *context, trained *trained) {
 
 /* ---- The command ------------------------------------------------------------------------------------- */
 
-static int run_with(ans_context *context, trained *trained, output_lock *lock) {
+/* All that can fail before the first step. */
+static int prepare(ans_context *context, trained *trained, output_lock *lock) {
   ans_training_options options = {0};
   bool only_describe = option_value(trained->arguments, "describe") != NULL;
   if (!read_options(trained->arguments, &options)) return EXIT_USAGE;
@@ -218,13 +228,28 @@ static int run_with(ans_context *context, trained *trained, output_lock *lock) {
     snprintf(trained->checkpoint, sizeof trained->checkpoint, "%s" TRAIN_CHECKPOINT, trained->output);
   if (trained->output && !option_files_differ(trained->arguments, "the checkpoint", trained->checkpoint))
     return EXIT_USAGE;
-  if (!only_describe) code = output_lock_take(trained->output, lock);
+  if (!only_describe && speaks(trained)) code = output_lock_take(trained->output, lock);
   if (code != EXIT_OK) return code;
   ans_status status = problem_open(context, trained->file, &trained->problem);
   if (status != ANS_OK) return report_failure(context, status);
-  code = begin(context, trained, &options);
+  return begin(context, trained, &options);
+}
+
+/* Processes that mpirun started together train one model, unless each has seeds of its own. */
+static int join(trained *trained) {
+  bool apart = option_value(trained->arguments, "shard") || option_value(trained->arguments, "describe");
+  return fellows_here().count > 1 && !apart ? fellows_join(&trained->fellows) : EXIT_OK;
+}
+
+static int run_with(ans_context *context, trained *trained, output_lock *lock) {
+  int code = join(trained);
   if (code != EXIT_OK) return code;
-  return only_describe ? describe(context, trained) : train(context, trained);
+  code = prepare(context, trained, lock);
+  int worst = fellows_largest(code); /* one that cannot begin keeps all others from it */
+  if (worst != EXIT_OK) return worst;
+  if (option_value(trained->arguments, "describe")) return describe(context, trained);
+  if (trained->fellows.count > 1) ans_training_share(trained->training, &trained->fellows);
+  return train(context, trained);
 }
 
 static int run_one(const arguments *arguments) {

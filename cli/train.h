@@ -16,6 +16,7 @@ typedef struct trained {
   const arguments *arguments;
   const char *file, *output; /* problem file and model path */
   char checkpoint[4096];     /* path */
+  ans_fellows fellows;       /* processes that train together; count 0: alone */
   ans_problem *problem;
   ans_training *training;
   ans_model *model;       /* at the end of the run */

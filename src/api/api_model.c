@@ -84,6 +84,8 @@ const double *ans_training_losses(const ans_training *training, size_t *count) {
   return training_losses(training, count);
 }
 
+void ans_training_share(ans_training *training, const ans_fellows *fellows) { training_share(training, fellows); }
+
 void ans_training_plan(ans_training *training, long steps) { training_plan(training, steps); }
 
 ans_status ans_training_save(ans_context *context, ans_training *training, const char *path) {

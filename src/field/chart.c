@@ -106,6 +106,12 @@ field_chart chart_of(const ans_instance *instance, chart_options options) {
   return chart;
 }
 
+bool chart_takes(const field_chart *chart, const instance_term *term) {
+  int field = term->term->equation, along = -1;
+  const chart_motion *motion = &chart->motion[field];
+  return motion->time >= 0 && is_transport(term, field, &along) && motion->speed[along] != 0;
+}
+
 double chart_row_size(const field_chart *chart, int equation) {
   return chart->scaled ? chart->scales.row[equation] : 1;
 }

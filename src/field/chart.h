@@ -49,6 +49,9 @@ field_chart chart_plain(void);
  * that equation depends on the coordinate: such a source stands still. */
 field_chart chart_of(const ans_instance *instance, chart_options options);
 
+/* Whether a moving frame takes this term of its field's own equation away: constant advection along the motion. */
+bool chart_takes(const field_chart *chart, const instance_term *term);
+
 /* The size by which the row of an equation, or of a condition on this derivative of a field, is divided. */
 double chart_row_size(const field_chart *chart, int equation);
 double chart_condition_size(const field_chart *chart, const ans_problem *problem, int field, const uint8_t *order);

@@ -3,7 +3,8 @@
  * loss.c - the loss and its gradient, tile by tile.
  *
  * A chunk is a fixed eighth of every set. Whoever works on a chunk adds its tiles in order into the chunk's
- * accumulator; the eight are then added in order. So the sum has one value, whoever worked.
+ * accumulator; the eight are then added in order. So the sum has one value, whoever worked: threads, or processes
+ * that exchange their chunks before the sum.
  */
 #include "residual/pass.h"
 
@@ -132,10 +133,23 @@ static int collect_used(const residual *residual, const bool *used, const real *
   return count;
 }
 
+/* ---- Several processes -------------------------------------------------------------------------------- */
+
+void residual_share(residual *residual, const ans_fellows *fellows) { residual->fellows = *fellows; }
+
+/* Who does a chunk: chunks that follow each other go to one process, at most one process to a chunk. */
+static int owner_of(const residual *residual, int chunk) {
+  int count = residual->fellows.count < RESIDUAL_CHUNKS ? residual->fellows.count : RESIDUAL_CHUNKS;
+  return chunk * count / RESIDUAL_CHUNKS;
+}
+
+static bool is_shared(const residual *residual) { return residual->fellows.count > 1; }
+
 /* One call: what its items share. */
 typedef struct loss_call {
   residual *residual;
   const loss_job *job;
+  int own_count, own[RESIDUAL_CHUNKS]; /* the chunks of this process */
   double partial[RESIDUAL_CHUNKS];
   bool used[RESIDUAL_CHUNKS];
   int used_count;
@@ -143,8 +157,9 @@ typedef struct loss_call {
   real *gradient;
 } loss_call;
 
-static void chunk_item(void *data, int chunk, int worker) {
+static void chunk_item(void *data, int item, int worker) {
   loss_call *call = data;
+  int chunk = call->own[item];
   call->partial[chunk] = chunk_loss(call->residual, call->job, chunk, &call->residual->workers[worker],
                                     call->residual->accumulators[chunk], &call->used[chunk]);
 }
@@ -155,13 +170,47 @@ static void unpack_item(void *data, int item, int worker) {
   tile_unpack(&call->residual->tile, call->used_count, call->accumulators, REAL(1.0), item, call->gradient);
 }
 
+static void choose_own(loss_call *call) {
+  const residual *residual = call->residual;
+  for (int c = 0; c < RESIDUAL_CHUNKS; c++)
+    if (!is_shared(residual) || owner_of(residual, c) == residual->fellows.rank) call->own[call->own_count++] = c;
+}
+
+/* Everyone gets every chunk's loss and accumulator. They are then added in chunk order, as one process does it. */
+static void spread(loss_call *call) {
+  const residual *residual = call->residual;
+  const ans_fellows *fellows = &residual->fellows;
+  double heads[RESIDUAL_CHUNKS][2];
+  void *pieces[RESIDUAL_CHUNKS];
+  int owners[RESIDUAL_CHUNKS];
+  size_t used = 0;
+  for (int c = 0; c < RESIDUAL_CHUNKS; c++) {
+    heads[c][0] = call->partial[c];
+    heads[c][1] = call->used[c];
+    pieces[c] = heads[c];
+    owners[c] = owner_of(residual, c);
+  }
+  fellows->spread(fellows->user_data, pieces, sizeof *heads, owners, RESIDUAL_CHUNKS);
+  for (int c = 0; c < RESIDUAL_CHUNKS; c++) {
+    call->partial[c] = heads[c][0];
+    call->used[c] = heads[c][1] != 0;
+    if (!call->used[c]) continue;
+    pieces[used] = residual->accumulators[c];
+    owners[used++] = owner_of(residual, c);
+  }
+  if (wants_gradient(call->job))
+    fellows->spread(fellows->user_data, pieces, residual->tile.gradient_size * sizeof(real), owners, used);
+}
+
 static double run_job(residual *residual, const loss_job *job, const real *formed, real *gradient) {
   loss_call call = {.residual = residual, .job = job, .gradient = gradient};
   int threads = residual->options.threads;
   double total = 0;
   residual_pack(residual, formed);
   unsigned before = denormals_off();
-  team_run(threads, RESIDUAL_CHUNKS, chunk_item, &call);
+  choose_own(&call);
+  team_run(threads, call.own_count, chunk_item, &call);
+  if (is_shared(residual)) spread(&call);
   if (wants_gradient(job)) {
     call.used_count = collect_used(residual, call.used, call.accumulators);
     team_run(threads, tile_pack_items(&residual->tile), unpack_item, &call);

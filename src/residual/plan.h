@@ -103,6 +103,7 @@ struct residual {
   const jet_plan **conditions; /* [problem conditions] */
   size_t source_size;
   double time_weight;
+  ans_fellows fellows;  /* count 0: alone */
   real *packed_tangent; /* of residual_push; NULL without options.tangents */
   real *packed, *accumulators[RESIDUAL_CHUNKS];
   size_t packed_room, gradient_room, work_room; /* reals of packed, of an accumulator, of a worker's tile */

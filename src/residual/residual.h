@@ -46,6 +46,7 @@ typedef struct residual_options {
 #define residual_pull            REAL_NAME(residual_pull)
 #define residual_push            REAL_NAME(residual_push)
 #define residual_set_time_weight REAL_NAME(residual_set_time_weight)
+#define residual_share           REAL_NAME(residual_share)
 #define residual_flops           REAL_NAME(residual_flops)
 #define residual_channels        REAL_NAME(residual_channels)
 #define residual_chart           REAL_NAME(residual_chart)
@@ -85,6 +86,9 @@ void residual_push(residual *residual, const real *formed, const real *tangent, 
 /* From now on the rows of the equations are multiplied by exp(-rate (t - t0)/(t1 - t0)), so that what happens first
  * counts most; 0, the start value, leaves every bit. Without a time coordinate nothing happens. */
 void residual_set_time_weight(residual *residual, double rate);
+
+/* From now on each of several processes does some chunks of the loss, and all get the whole. */
+void residual_share(residual *residual, const ans_fellows *fellows);
 
 double residual_flops(const residual *residual); /* useful multiply-adds of one loss + gradient, counted as 2 each */
 int residual_channels(const residual *residual); /* of the interior block */

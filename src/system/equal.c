@@ -62,11 +62,12 @@ static bool same_cases(const ans_problem *a, const ans_problem *b) {
   return true;
 }
 
-/* Those that say what the networks are made of, or the others. */
+/* Those that say what the networks are made of, or the others. The frame says how one is read in adaptation. */
 static bool same_settings(const ans_problem *a, const ans_problem *b, bool of_networks) {
   for (int i = 0; i < setting_rule_count; i++) {
     const setting_rule *rule = &setting_rules[i];
     bool of_network = rule->kind == STATEMENT_NETWORK || rule->kind == STATEMENT_DESCRIPTOR;
+    if (rule->offset == offsetof(ans_problem, network.frame)) of_network = false;
     if (of_network == of_networks && setting_number(a, rule) != setting_number(b, rule)) return false;
   }
   return true;

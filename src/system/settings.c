@@ -7,6 +7,8 @@ static const setting_choice activations[] = {
     {"tanh", ACTIVATION_TANH}, {"sine", ACTIVATION_SINE}, {"gelu", ACTIVATION_GELU}, {NULL, 0}};
 static const setting_choice inputs[] = {{"separate", 0}, {"shared", 1}, {NULL, 0}};
 static const setting_choice codes[] = {{"free", 0}, {"relu", 1}, {NULL, 0}};
+static const setting_choice frames[] = {
+    {"automatic", FRAME_AUTOMATIC}, {"moving", FRAME_MOVING}, {"fixed", FRAME_FIXED}, {NULL, 0}};
 static const setting_choice draws[] = {{"independent", 0}, {"shared", 1}, {NULL, 0}};
 static const setting_choice methods[] = {
     {"automatic", REFERENCE_AUTOMATIC}, {"drift_diffusion", REFERENCE_DRIFT_DIFFUSION}, {NULL, 0}};
@@ -49,6 +51,7 @@ const setting_rule setting_rules[] = {
     CHOICE(NETWORK, "activation", ENUM, network.activation, activations),
     CHOICE(NETWORK, "input", BOOL, network.shared_input, inputs),
     CHOICE(NETWORK, "codes", BOOL, network.relu_codes, codes),
+    LATER_CHOICE(NETWORK, "frame", ENUM, network.frame, frames),
     CHOICE(SAMPLER, "draws", BOOL, sampler.shared, draws),
     BUDGET(TRAIN, train),
     BUDGET(ADAPT, adapt),

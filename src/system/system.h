@@ -122,12 +122,20 @@ typedef enum system_activation {
   ACTIVATION_RELU
 } system_activation;
 
+/* In which coordinates adaptation represents the fields. */
+typedef enum system_frame {
+  FRAME_AUTOMATIC, /* moving with Gauss-Newton, fixed with Adam */
+  FRAME_MOVING,    /* with constant advection */
+  FRAME_FIXED
+} system_frame;
+
 typedef struct system_network {
   int width, layers; /* coded layers */
   system_activation activation;
   bool stated;       /* the text itself says a width or a number of layers; does not make problems differ */
   bool shared_input; /* one input layer for all fields instead of one per field */
   bool relu_codes;   /* adaptation keeps codes non-negative through a ReLU; else they are free */
+  system_frame frame;
 } system_network;
 
 /* How the equations of a meta-step are drawn. `begin` and `end` are the steps between which the radius

@@ -18,6 +18,7 @@ const engine REAL_NAME(engine) = {
     .predict = architecture_predict,
     .meta = meta_new,
     .adaptation = adaptation_new,
+    .share = meta_share,
     .drop = objective_drop,
     .store = objective_export,
     .load = objective_import,

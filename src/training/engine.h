@@ -52,7 +52,8 @@ typedef struct engine {
   ans_status (*meta)(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
                      int threads, objective **result); /* Algorithm 1: all structures, hypernetwork and backbone */
   ans_status (*adaptation)(ans_context *context, const ans_instance *instance, const adaptation_options *options,
-                           objective **result); /* one equation: its codes and its own backbone */
+                           objective **result);               /* one equation: its codes and its own backbone */
+  void (*share)(objective *meta, const ans_fellows *fellows); /* among several processes */
   void (*drop)(objective *objective);
   void (*store)(const objective *objective, double *values); /* [unknowns] */
   void (*load)(objective *objective, const double *values);

@@ -2,12 +2,15 @@
  *
  * gauss_newton.c - Levenberg-Marquardt with geodesic acceleration, judged at points that are not trained on.
  *
- *   d  = -(J^T J + damping D^2)^-1 J^T r                                        (normal.h)
+ *   d  = m - (J^T J + damping D^2)^-1 J^T (r + J m),  m = INERTIA times the last step            (normal.h)
  *   d2 = -1/2 (J^T J + damping D^2)^-1 J^T r_dd,  r_dd = second derivative of r along d, by one more evaluation
  *   x <- x + a d + a^2 d2,  a = 1, 0.6, 0.35, 0.2: what lowers the judged loss most
  *
- * The curvature d2 (Transtrum & Sethna, 2012) is used while it is short against d. A step that does not lower the
- * judged loss by a tenth is tried again with ten times the damping; full steps lower the damping, short ones raise it.
+ * The damping thus holds the step to the last one instead of to nothing (SPRING; Goldshlager, Abrahamsen & Lin, 2024):
+ * along a valley whose floor the damping hides, steps add up. The curvature d2 (Transtrum & Sethna, 2012) is used while
+ * it is short against d. A step that does not lower the judged loss by some percent is tried again with ten times the
+ * damping and without inertia; full steps lower the damping, short ones raise it. It never falls below what the
+ * precision could factor.
  * The points begin few and double when the judged loss leaves the trained one behind, or when nothing more is gained:
  * early steps are cheap and the last ones do not fit noise. The judged loss never rises.
  */
@@ -20,14 +23,16 @@
 #include "training/normal.h"
 #include "training/objective.h"
 
-enum { FIRST_POINTS = 256, TRIES = 4, FEW_TRIES = 2, PATIENCE = 4, LENGTHS = 4 };
+enum { FIRST_POINTS = 256, TRIES = 4, FEW_TRIES = 2, PATIENCE = 3, LENGTHS = 4, MOST_RAISES = 40 };
 static const double lengths[LENGTHS] = {1, 0.6, 0.35, 0.2};
-static const double GAIN = 0.9;    /* a step is good when the judged loss falls below this part of it */
+static const double GAIN = 0.9;    /* points are enough while a step leaves less than this part of the judged loss */
+static const double ENOUGH = 0.97; /* a step that leaves less than this part is taken without a second try */
 static const double GREAT = 0.3;   /* no shorter step is tried below this part */
 static const double OVERFIT = 1.5; /* judged over trained loss at which there are too few points */
 static const double PROBE = 0.1;   /* how far along d the second derivative is taken */
 static const double CURVED = 0.75; /* most that 2 |d2| / |d| may be */
 static const double START = 1e-3;  /* damping of the first step, over the square root of the loss */
+static const double INERTIA = 0.9; /* part of the last step that the damping holds the next one to */
 #if ANS_PRECISION == 32
 static const double FLOOR = 5e-6; /* below it the factor of a matrix in float is noise */
 #else
@@ -42,12 +47,16 @@ typedef struct gauss_newton {
   bool short_of_memory; /* for the points of a state that was loaded: the next step says so */
   size_t points, most;  /* trained on: now, and at most (known once it is reached) */
   long updates;
-  int stalled;           /* steps in a row that gained little, at all the points there are */
-  double gained;         /* judged loss of the last step over that before */
-  double *rows, *probed; /* [row_room] */
-  double *step, *bend;   /* [free] */
-  real *direction;       /* [free] */
-  real *base, *kept;     /* [size] */
+  int stalled;            /* steps since the judged loss was last GAIN times its mark, at all the points there are */
+  double mark;            /* judged loss then */
+  double gained;          /* judged loss of the last step over that before */
+  double least;           /* damping that could be factored */
+  double *rows, *probed;  /* [row_room] */
+  double *step, *bend;    /* [free] */
+  double *inertia;        /* [free]: m */
+  real *direction;        /* [free] */
+  real *base, *kept;      /* [size] */
+  real *last, *kept_last; /* [size]: the last step, zero where nothing moves */
   double kept_numbers[OPTIMISER_MAX_NUMBERS];
   long kept_updates;
 } gauss_newton;
@@ -59,7 +68,8 @@ static gauss_newton *of(optimiser *optimiser) { return (gauss_newton *)optimiser
 static void newton_end(optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   if (!g) return;
-  void *blocks[] = {g->rows, g->probed, g->step, g->bend, g->direction, g->base, g->kept};
+  void *blocks[] = {g->rows,      g->probed, g->step, g->bend, g->inertia,
+                    g->direction, g->base,   g->kept, g->last, g->kept_last};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_give(blocks[i]);
   normal_free(&g->normal);
   memory_give(g);
@@ -71,7 +81,10 @@ static bool take_vectors(gauss_newton *g) {
   g->direction = memory_take(size_product(g->free, sizeof *g->direction));
   g->base = memory_take(size_product(g->size, sizeof *g->base));
   g->kept = memory_take(size_product(g->size, sizeof *g->kept));
-  return g->step && g->bend && g->direction && g->base && g->kept;
+  g->inertia = memory_take(size_product(g->free, sizeof *g->inertia));
+  g->last = memory_take(size_product(g->size, sizeof *g->last));
+  g->kept_last = memory_take(size_product(g->size, sizeof *g->kept_last));
+  return g->step && g->bend && g->direction && g->base && g->kept && g->inertia && g->last && g->kept_last;
 }
 
 /* Vectors over rows, for as many as there are now. */
@@ -106,6 +119,7 @@ static ans_status newton_begin(ans_context *context, objective *objective, const
                                     .judged = (double)NAN,
                                     .worst = objective->worst},
                       .threads = settings->threads > 0 ? settings->threads : 1,
+                      .least = FLOOR,
                       .size = objective->unknowns.size,
                       .free = unknown_free_count(&objective->unknowns)};
   ans_status status = take_vectors(g) ? grow(context, g, FIRST_POINTS) : context_no_memory(context);
@@ -146,7 +160,7 @@ static ans_status newton_look(ans_context *context, optimiser *optimiser, long s
     TRY(take_rows(context, g, loss));
     g->stalled = 0;
   }
-  if (optimiser->rate <= 0) optimiser->rate = fmax(START * sqrt(optimiser->judged), FLOOR);
+  if (optimiser->rate <= 0) optimiser->rate = fmax(START * sqrt(optimiser->judged), g->least);
   if (!isfinite(optimiser->judged)) *loss = optimiser->judged;
   return ANS_OK;
 }
@@ -161,6 +175,22 @@ static double try_length(gauss_newton *g, double length, bool bent) {
   objective_scatter(objective, g->base, 1, g->direction, objective->values);
   double judged = objective_judge(objective);
   return isfinite(judged) ? judged : (double)INFINITY;
+}
+
+/* step <- d, with or without inertia. `probed` is free here. */
+static void propose(gauss_newton *g, bool inert) {
+  objective *objective = g->optimiser.objective;
+  size_t rows = objective->class->row_count(objective);
+  if (!inert) {
+    normal_solve(&g->normal, g->rows, g->step);
+    return;
+  }
+  objective_gather(objective, g->last, g->direction);
+  for (size_t i = 0; i < g->free; i++) g->inertia[i] = INERTIA * (double)g->direction[i];
+  normal_push(&g->normal, g->inertia, g->probed);
+  for (size_t i = 0; i < rows; i++) g->probed[i] += g->rows[i];
+  normal_solve(&g->normal, g->probed, g->step);
+  for (size_t i = 0; i < g->free; i++) g->step[i] += g->inertia[i];
 }
 
 /* bend <- d2; false when it is not to be used. */
@@ -200,7 +230,23 @@ static void adjust_damping(gauss_newton *g, double length) {
   double *damping = &g->optimiser.rate;
   if (length == 1) *damping /= 3;
   if (length < 0.5) *damping *= 2;
-  if (*damping < FLOOR) *damping = FLOOR;
+  if (*damping < g->least) *damping = g->least;
+}
+
+/* Raises the damping until the matrix can be factored; that is its floor from then on. */
+static bool factor(gauss_newton *g) {
+  double *damping = &g->optimiser.rate;
+  for (int i = 0; i < MOST_RAISES; i++) {
+    if (normal_factor(&g->normal, *damping)) return true;
+    *damping *= 3;
+    g->least = *damping;
+  }
+  return false;
+}
+
+static void note_step(gauss_newton *g) {
+  const real *now = g->optimiser.objective->values;
+  for (size_t i = 0; i < g->size; i++) g->last[i] = now[i] - g->base[i];
 }
 
 /* Moves to the best of a few dampings; stays where it was when none is better. */
@@ -211,22 +257,33 @@ static ans_status search(ans_context *context, gauss_newton *g) {
   for (int i = 0; i < tries; i++, g->optimiser.rate *= 10) {
     bool bent = false;
     double best;
-    if (!normal_factor(&g->normal, g->optimiser.rate)) continue;
-    normal_solve(&g->normal, g->rows, g->step);
+    if (!factor(g)) break;
+    propose(g, i == 0 && g->updates > 0);
     TRY(curve(context, g, &bent));
     double length = best_length(g, bent, &best);
-    bool good = best < GAIN * now || (i == tries - 1 && best < now);
+    bool good = best < ENOUGH * now || (i == tries - 1 && best < now);
     if (!good) continue;
     g->optimiser.judged = try_length(g, length, bent);
     adjust_damping(g, length);
+    note_step(g);
     return ANS_OK;
   }
   memcpy(objective->values, g->base, g->size * sizeof *g->base);
+  note_step(g);
   return ANS_OK;
 }
 
 static bool is_exhausted(const gauss_newton *g) {
   return g->updates > 0 && !may_grow(g) && (g->stalled >= PATIENCE || g->gained >= 1);
+}
+
+/* Many small gains are a gain. */
+static void note_gain(gauss_newton *g) {
+  double judged = g->optimiser.judged;
+  g->stalled++;
+  if (g->mark > 0 && !(judged <= GAIN * g->mark)) return;
+  g->mark = judged;
+  g->stalled = 0;
 }
 
 static ans_status newton_step(ans_context *context, optimiser *optimiser) {
@@ -241,7 +298,7 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
           objective->worst);
   TRY(search(context, g));
   g->gained = optimiser->judged < before ? optimiser->judged / before : 1;
-  g->stalled = g->gained > GAIN ? g->stalled + 1 : 0;
+  note_gain(g);
   /* What little was gained is for want of points, or of precision: a damping raised for it would stay in the way. */
   if (g->gained > GAIN) optimiser->rate = fmin(optimiser->rate, may_grow(g) ? damping : 10 * damping);
   g->updates++;
@@ -252,7 +309,9 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
 static void newton_refresh(optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   g->stalled = 0;
+  g->mark = 0;
   g->gained = 0;
+  g->least = FLOOR;
   optimiser->rate = 0; /* chosen anew: the old one was raised against noise */
   optimiser->exhausted = false;
 }
@@ -267,6 +326,8 @@ static void put_numbers(const gauss_newton *g, double *numbers) {
   numbers[2] = (double)g->most;
   numbers[3] = g->stalled;
   numbers[4] = g->gained;
+  numbers[5] = g->least;
+  numbers[6] = g->mark;
 }
 
 /* Points are never taken back: those of a later state serve an earlier one. */
@@ -277,6 +338,8 @@ static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
   if (numbers[2] > 0) g->most = g->points;
   g->stalled = (int)numbers[3];
   g->gained = numbers[4];
+  g->least = fmax(numbers[5], FLOOR);
+  g->mark = numbers[6];
   g->updates = updates;
   g->optimiser.judged = (double)NAN;
   g->optimiser.exhausted = is_exhausted(g);
@@ -286,6 +349,7 @@ static void newton_keep(optimiser *optimiser) {
   assert(optimiser->class == &gauss_newton_class);
   gauss_newton *g = of(optimiser);
   memcpy(g->kept, optimiser->objective->values, g->size * sizeof *g->kept);
+  memcpy(g->kept_last, g->last, g->size * sizeof *g->last);
   put_numbers(g, g->kept_numbers);
   g->kept_updates = g->updates;
 }
@@ -293,13 +357,15 @@ static void newton_keep(optimiser *optimiser) {
 static void newton_back(optimiser *optimiser) {
   gauss_newton *g = of(optimiser);
   memcpy(optimiser->objective->values, g->kept, g->size * sizeof *g->kept);
+  memcpy(g->last, g->kept_last, g->size * sizeof *g->last);
   get_numbers(g, g->kept_numbers, g->kept_updates);
 }
 
 static void newton_store(const optimiser *optimiser, bool kept, optimiser_state *state) {
   const gauss_newton *g = (const gauss_newton *)optimiser;
-  const real *values = kept ? g->kept : optimiser->objective->values;
+  const real *values = kept ? g->kept : optimiser->objective->values, *last = kept ? g->kept_last : g->last;
   for (size_t i = 0; state->unknowns && i < g->size; i++) state->unknowns[i] = (double)values[i];
+  for (size_t i = 0; state->blocks[0] && i < g->size; i++) state->blocks[0][i] = (double)last[i];
   if (kept)
     memcpy(state->numbers, g->kept_numbers, sizeof state->numbers);
   else
@@ -310,18 +376,21 @@ static void newton_store(const optimiser *optimiser, bool kept, optimiser_state 
 static void newton_load(optimiser *optimiser, const optimiser_state *state) {
   gauss_newton *g = of(optimiser);
   if (state->unknowns) objective_import(optimiser->objective, state->unknowns);
+  for (size_t i = 0; i < g->size; i++) g->last[i] = state->blocks[0] ? (real)state->blocks[0][i] : REAL(0.0);
   get_numbers(g, state->numbers, state->updates);
 }
 
-const optimiser_class gauss_newton_class = {.name = "gauss_newton",
-                                            .numbers = {"damping", "points", "most", "stalled", "gained"},
-                                            .begin = newton_begin,
-                                            .end = newton_end,
-                                            .look = newton_look,
-                                            .step = newton_step,
-                                            .soften = newton_soften,
-                                            .refresh = newton_refresh,
-                                            .keep = newton_keep,
-                                            .back = newton_back,
-                                            .store = newton_store,
-                                            .load = newton_load};
+const optimiser_class gauss_newton_class = {
+    .name = "gauss_newton",
+    .blocks = {"last_step"},
+    .numbers = {"damping", "points", "most", "stalled", "gained", "least", "mark"},
+    .begin = newton_begin,
+    .end = newton_end,
+    .look = newton_look,
+    .step = newton_step,
+    .soften = newton_soften,
+    .refresh = newton_refresh,
+    .keep = newton_keep,
+    .back = newton_back,
+    .store = newton_store,
+    .load = newton_load};

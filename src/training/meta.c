@@ -165,6 +165,10 @@ static ans_status meta_gradient(ans_context *context, objective *objective, long
 
 static const objective_class meta_class = {.drop = meta_drop, .gradient = meta_gradient};
 
+void meta_share(objective *objective, const ans_fellows *fellows) {
+  residual_share(((meta *)objective)->residual, fellows);
+}
+
 ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
                     int threads, objective **result) {
   *result = NULL;

@@ -13,9 +13,13 @@
 
 #include "training/objective.h"
 
-#define meta_new REAL_NAME(meta_new)
+#define meta_new   REAL_NAME(meta_new)
+#define meta_share REAL_NAME(meta_share)
 
 ans_status meta_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,
                     int threads, objective **result);
+
+/* Several processes do the sums over points together. */
+void meta_share(objective *objective, const ans_fellows *fellows);
 
 #endif

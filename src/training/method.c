@@ -79,6 +79,11 @@ static double choose_weight(const ans_instance *instance, const ans_solver_optio
   return newton && !known && growth > FAST_GROWTH ? fmin(growth, MOST_WEIGHT) : 0;
 }
 
+static bool choose_moving(const ans_problem *problem, bool newton) {
+  system_frame frame = problem->network.frame;
+  return frame == FRAME_MOVING || (frame == FRAME_AUTOMATIC && newton);
+}
+
 static solver_mode choose_mode(ans_mode mode, bool newton) {
   if (mode == ANS_MODE_AUTOMATIC) return newton ? SOLVER_FROZEN_BASES : SOLVER_FULL;
   return mode == ANS_FULL ? SOLVER_FULL : mode == ANS_CODES ? SOLVER_CODES : SOLVER_FROZEN_BASES;
@@ -95,7 +100,7 @@ method_choice method_choose(const ans_instance *instance, const ans_solver_optio
   return (method_choice){.optimiser = newton ? OPTIMISER_GAUSS_NEWTON : OPTIMISER_ADAM,
                          .mode = choose_mode(options->mode, newton),
                          .smooth = budget->seam == SEAM_SMOOTH || (budget->seam == SEAM_AUTOMATIC && newton),
-                         .moving = newton && !known,
+                         .moving = choose_moving(instance->problem, newton),
                          .scaled = newton && !known,
                          .time_weight = choose_weight(instance, options, newton, known),
                          .points = newton ? POINTS : 0,

@@ -33,6 +33,16 @@ void objective_scatter(const objective *objective, const real *base, real factor
   }
 }
 
+void objective_gather(const objective *objective, const real *all, real *direction) {
+  for (int i = 0; i < objective->unknowns.count; i++) {
+    const unknown_part *part = &objective->unknowns.parts[i];
+    size_t count = unknown_count(part);
+    if (part->state == UNKNOWN_FROZEN) continue;
+    memcpy(direction, all + part->offset, count * sizeof *direction);
+    direction += count;
+  }
+}
+
 void objective_drop(objective *objective) {
   if (objective) objective->class->drop(objective);
 }

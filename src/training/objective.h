@@ -42,6 +42,7 @@ struct objective {
 #define objective_import  REAL_NAME(objective_import)
 #define objective_mask    REAL_NAME(objective_mask)
 #define objective_scatter REAL_NAME(objective_scatter)
+#define objective_gather  REAL_NAME(objective_gather)
 #define objective_drop    REAL_NAME(objective_drop)
 #define objective_judge   REAL_NAME(objective_judge)
 
@@ -55,6 +56,9 @@ void objective_mask(const objective *objective, real *gradient);
 
 /* result <- base + factor * direction, where direction: [free] and the others: [unknowns.size]. result may be base. */
 void objective_scatter(const objective *objective, const real *base, real factor, const real *direction, real *result);
+
+/* direction: [free] <- those entries of a vector over all unknowns. */
+void objective_gather(const objective *objective, const real *all, real *direction);
 
 /* Through the class. NULL may be dropped. */
 void objective_drop(objective *objective);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "field/chart.h"
+#include "training/resting.h"
 
 /* The piece's own copy of the instance. */
 static ans_status copy_instance(ans_context *context, piece *piece, const ans_instance *instance) {
@@ -144,14 +145,28 @@ static void copy_shared(const unknown_table *to, double *numbers, const ans_mode
   }
 }
 
-/* Codes from the hypernetwork, backbone copied. */
+/* Codes from the hypernetwork: of the equation as its frame shows it, where the family has that one. Where it has not,
+ * they are a guess at rest, and no more than a start in the moving frame. */
+static ans_status predict_codes(ans_context *context, piece *piece, const ans_model *model, double *codes) {
+  field_chart chart =
+      chart_of(piece->instance, (chart_options){.moving = piece->choice.moving, .common = piece->decoder});
+  ans_instance *resting = NULL;
+  TRY(resting_member(context, piece->instance, &chart, &resting));
+  piece->guessing = chart.moves && !resting && piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (piece->guessing) piece->choice.moving = false;
+  ans_status status = piece->engine->predict(context, resting ? resting : piece->instance, model->kind, model->rounds,
+                                             model->parameters, codes);
+  system_instance_free(resting);
+  return status;
+}
+
+/* Codes predicted, backbone copied. */
 static ans_status start_from_model(ans_context *context, piece *piece, const ans_model *model,
                                    const ans_solver_options *options) {
   double *numbers = memory_take(size_product(piece->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
   const unknown_part *codes = unknown_find(&piece->unknowns, "codes");
-  ans_status status = piece->engine->predict(context, piece->instance, model->kind, model->rounds, model->parameters,
-                                             numbers + codes->offset);
+  ans_status status = predict_codes(context, piece, model, numbers + codes->offset);
   copy_shared(&piece->unknowns, numbers, model);
   if (status == ANS_OK) status = piece_start(context, piece, options, numbers, piece->choice.steps);
   memory_give(numbers);
@@ -251,14 +266,15 @@ static long goal_after(const piece *piece, long count) {
   return count < LONG_MAX - piece->run.step ? piece->run.step + count : LONG_MAX;
 }
 
-/* Float is at its end, and double was asked for: the same unknowns, damping and points in the other engine. */
-static ans_status promote(ans_context *context, piece *piece) {
+/* The same unknowns, damping and points once more, after `engine` or the frame has changed. */
+static ans_status remake(ans_context *context, piece *piece, const engine *engine) {
   size_t size = piece->unknowns.size;
-  optimiser_state state = {.unknowns = memory_take(size_product(size, sizeof(double)))};
+  optimiser_state state = {.unknowns = memory_take(size_product(2 * size, sizeof(double)))};
   if (!state.unknowns) return context_no_memory(context);
+  state.blocks[0] = state.unknowns + size;
   piece->optimiser->class->store(piece->optimiser, false, &state);
   drop_parts(piece);
-  piece->engine = engine_of(piece->bits);
+  piece->engine = engine;
   ans_status status = make_parts(context, piece, 0, state.unknowns);
   if (status == ANS_OK) {
     piece->optimiser->class->load(piece->optimiser, &state);
@@ -271,11 +287,19 @@ static ans_status promote(ans_context *context, piece *piece) {
   return status;
 }
 
+static ans_status leave_guess(ans_context *context, piece *piece) {
+  piece->guessing = false;
+  piece->choice.moving = true;
+  return remake(context, piece, piece->engine);
+}
+
 static ans_status run_all(ans_context *context, piece *piece, run_rules *rules) {
   double begun = piece->run.seconds;
+  if (piece->guessing && rules->goal > piece->run.step) TRY(leave_guess(context, piece));
   TRY(run_until(context, &piece->run, rules));
   if (piece->run.ended != ANS_END_EXHAUSTED || piece->engine->bits == piece->bits) return ANS_OK;
-  TRY(promote(context, piece));
+  /* Float is at its end, and double was asked for. */
+  TRY(remake(context, piece, engine_of(piece->bits)));
   if (rules->seconds > 0) rules->seconds = fmax(rules->seconds - (piece->run.seconds - begun), 1e-9);
   return run_until(context, &piece->run, rules);
 }

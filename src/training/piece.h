@@ -18,6 +18,7 @@ typedef struct piece {
   arena *arena;
   unknown_table unknowns; /* codes, then backbone */
   bool decoder;
+  bool guessing; /* the fields are still the model's guess, at rest: the first step will move their frames */
   method_choice choice;
   uint64_t seed;
   int threads, bits;    /* bits: to end with */

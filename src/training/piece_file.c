@@ -4,29 +4,52 @@
  */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "training/piece.h"
 
 static descriptor_kind plan_kind(bool decoder) { return decoder ? DESCRIPTOR_DICTIONARY : DESCRIPTOR_NONE; }
 
-/* What Gauss-Newton needs to go on with the same bits; a file of Adam's is as it always was. */
-static void note_method(model_sheet *sheet, const piece *piece) {
+/* What a file says of the frame: 0 at rest, 1 moving, */
+enum { WILL_MOVE = 2 }; /* or at rest until the first step */
+
+/* Writes (file NULL) or reads the optimiser's block of the unknowns that move; of the others it is zero. */
+static ans_status pass_block(ans_context *context, const piece *piece, const char *path, const safetensors *file,
+                             model_sheet *sheet, double *block) {
+  for (int i = 0; i < piece->unknowns.count; i++) {
+    const unknown_part *part = &piece->unknowns.parts[i];
+    size_t rows = (size_t)part->rows, columns = (size_t)part->columns;
+    char name[128];
+    if (part->state == UNKNOWN_FROZEN) continue;
+    snprintf(name, sizeof name, "%s.%s", piece->optimiser->class->blocks[0], part->name);
+    if (file)
+      TRY(model_read_tensor(context, path, file, name, rows, columns, block + part->offset));
+    else
+      sheet_tensor(sheet, name, piece->engine->bits, rows, columns, block + part->offset);
+  }
+  return ANS_OK;
+}
+
+/* What Gauss-Newton needs to go on with the same bits; a file of Adam's is as it always was. block: [unknowns], zero.
+ */
+static ans_status note_method(ans_context *context, model_sheet *sheet, const piece *piece, double *block) {
   const optimiser_class *class = piece->optimiser->class;
-  optimiser_state state = {0};
-  if (piece->choice.optimiser == OPTIMISER_ADAM) return;
+  optimiser_state state = {.blocks = {block}};
+  if (piece->choice.optimiser == OPTIMISER_ADAM) return ANS_OK;
   class->store(piece->optimiser, false, &state);
   sheet_note(sheet, "method", "%s", class->name);
   sheet_note(sheet, "time_weight", "%a", piece->choice.time_weight);
-  sheet_note(sheet, "moving", "%d", piece->choice.moving);
+  sheet_note(sheet, "moving", "%d", piece->guessing ? WILL_MOVE : piece->choice.moving);
   sheet_note(sheet, "scaled", "%d", piece->choice.scaled);
   sheet_note(sheet, "goal_bits", "%d", piece->bits);
   sheet_note(sheet, "updates", "%ld", state.updates);
   for (int i = 0; class->numbers[i]; i++) sheet_note(sheet, class->numbers[i], "%a", state.numbers[i]);
+  return pass_block(context, piece, NULL, NULL, sheet, block);
 }
 
 static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const piece *piece, const char *values,
-                             const double *numbers) {
+                             double *numbers) {
   const ans_instance *instance = piece->instance;
   ans_model head = {.kind = plan_kind(piece->decoder),
                     .rounds = 0,
@@ -38,7 +61,7 @@ static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const pie
   sheet_note(sheet, "structure", "%s", instance->problem->structures[instance->structure].name);
   sheet_note(sheet, "values", "%s", values);
   sheet_note(sheet, "mode", "%d", (int)piece->choice.mode);
-  note_method(sheet, piece);
+  TRY(note_method(context, sheet, piece, numbers + piece->unknowns.size));
   if (piece->choice.optimiser == OPTIMISER_ADAM) sheet_note(sheet, "rate", "%a", piece->optimiser->rate);
   sheet_note(sheet, "patience", "%d", piece->run.patience);
   sheet_unknowns(sheet, "", &piece->unknowns, head.bits, numbers);
@@ -46,7 +69,7 @@ static ans_status fill_sheet(ans_context *context, model_sheet *sheet, const pie
 }
 
 ans_status piece_save(ans_context *context, const piece *piece, const char *path) {
-  double *numbers = memory_take(size_product(piece->unknowns.size, sizeof *numbers));
+  double *numbers = memory_take(size_product(2 * piece->unknowns.size, sizeof *numbers));
   char *values = NULL;
   model_sheet *sheet = NULL;
   ans_status status = numbers ? system_print_values(context, piece->instance, &values) : context_no_memory(context);
@@ -115,26 +138,36 @@ static ans_status read_method(ans_context *context, const char *path, const safe
           "%s has no usable time weight", path);
   if (options->time_weight == 0) options->time_weight = -1; /* none, not: chosen anew */
   TRY(model_read_integer(context, path, file, "goal_bits", *bits, 64, &goal));
-  TRY(model_read_integer(context, path, file, "moving", 0, 1, &flag));
-  charts->moving = flag;
+  TRY(model_read_integer(context, path, file, "moving", 0, WILL_MOVE, &flag));
+  charts->moving = flag == 1;
+  piece->guessing = flag == WILL_MOVE;
   TRY(model_read_integer(context, path, file, "scaled", 0, 1, &flag));
   charts->scaled = flag;
   *bits = goal == 32 ? 32 : 64;
   return ANS_OK;
 }
 
-static ans_status read_state(ans_context *context, const char *path, const safetensors *file, piece *piece) {
-  const optimiser_class *class = piece->optimiser->class;
-  optimiser_state state = {0};
-  if (piece->choice.optimiser == OPTIMISER_ADAM) return ANS_OK;
-  TRY(model_read_integer(context, path, file, "updates", 0, LONG_MAX, &state.updates));
+static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file,
+                               const optimiser_class *class, optimiser_state *state) {
+  TRY(model_read_integer(context, path, file, "updates", 0, LONG_MAX, &state->updates));
   for (int i = 0; class->numbers[i]; i++) {
-    TRY(model_read_number(context, path, file, class->numbers[i], &state.numbers[i]));
-    FAIL_IF(!(state.numbers[i] >= 0 && state.numbers[i] < 1e15), context, ANS_MODEL, "%s has no usable %s", path,
+    TRY(model_read_number(context, path, file, class->numbers[i], &state->numbers[i]));
+    FAIL_IF(!(state->numbers[i] >= 0 && state->numbers[i] < 1e15), context, ANS_MODEL, "%s has no usable %s", path,
             class->numbers[i]);
   }
-  class->load(piece->optimiser, &state);
   return ANS_OK;
+}
+
+static ans_status read_state(ans_context *context, const char *path, const safetensors *file, piece *piece) {
+  if (piece->choice.optimiser == OPTIMISER_ADAM) return ANS_OK;
+  const optimiser_class *class = piece->optimiser->class;
+  double *block = memory_take(size_product(piece->unknowns.size, sizeof *block));
+  optimiser_state state = {.blocks = {block}};
+  ans_status status = block ? read_numbers(context, path, file, class, &state) : context_no_memory(context);
+  if (status == ANS_OK) status = pass_block(context, piece, path, file, NULL, block);
+  if (status == ANS_OK) class->load(piece->optimiser, &state);
+  memory_give(block);
+  return status;
 }
 
 static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads, piece *piece) {

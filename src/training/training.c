@@ -103,6 +103,10 @@ ans_status training_run(ans_context *context, ans_training *training, const ans_
   return run_until(context, &training->run, &own);
 }
 
+void training_share(ans_training *training, const ans_fellows *fellows) {
+  training->engine->share(training->meta, fellows);
+}
+
 ans_progress training_progress(const ans_training *training) {
   const run *run = &training->run;
   return (ans_progress){.step = run->step,

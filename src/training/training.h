@@ -42,6 +42,7 @@ ans_status training_run(ans_context *context, ans_training *training, const ans_
                         void *user_data);
 ans_progress training_progress(const ans_training *training);
 const double *training_losses(const ans_training *training, size_t *count);
+void training_share(ans_training *training, const ans_fellows *fellows);
 void training_plan(ans_training *training, long steps);
 ans_status training_save(ans_context *context, ans_training *training, const char *path);
 ans_status training_model(ans_context *context, const ans_training *training, ans_model **result);

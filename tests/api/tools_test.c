@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tools_test.c - what the program's own header promises beyond the library's: costs and conditions by number.
+ * tools_test.c - what the program's own header promises beyond the library's: costs, conditions by number, grids.
  */
 #include "check.h"
 
 #include "ansatz_tools.h"
-#include "base/context.h"
 
 static const char text[] = "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\n"
                            "initial u = x soft\nboundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 1 soft\n"

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <locale.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/number.h"
 
 /* The published test vectors of Philox 4x32-10 (Random123): counter and key all zero, and all ones. */
 static void random_matches_the_published_vectors(void **state) {
@@ -150,6 +152,39 @@ static void numbers_print_shortest_and_read_back(void **state) {
   ans_context_free(context);
 }
 
+/* A locale with a decimal comma, made here; false where the system cannot. */
+static bool enter_comma_locale(const char *directory) {
+  char command[256];
+  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 --no-archive %s/de_DE.UTF-8 >%s/log 2>&1", directory,
+           directory);
+  return system(command) == 0 && setenv("LOCPATH", directory, 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8") &&
+         strcmp(localeconv()->decimal_point, ",") == 0;
+}
+
+/* Files have a decimal point whatever the user's locale says, and that stays as it is. */
+static void numbers_do_not_follow_the_locale(void **state) {
+  (void)state;
+  char directory[] = "/tmp/ansatz-base-XXXXXX", command[64], own[16];
+  assert_non_null(mkdtemp(directory));
+  bool comma = enter_comma_locale(directory);
+  buffer text = {0};
+  for (int i = 0; comma && i < 3; i++) {
+    char *end;
+    buffer_number(&text, 0.5);
+    assert_near(number_read("0.25,5", &end), 0.25, 0);
+    assert_string_equal(end, ",5");
+    snprintf(own, sizeof own, "%g", 0.5);
+    assert_string_equal(own, "0,5");
+  }
+  if (comma) assert_string_equal(text.text, "0.50.50.5");
+  buffer_drop(&text);
+  setlocale(LC_ALL, "C");
+  unsetenv("LOCPATH");
+  snprintf(command, sizeof command, "rm -r %s", directory);
+  assert_int_equal(system(command), 0);
+  if (!comma) skip();
+}
+
 static void files_are_written_whole_or_not_at_all(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -283,6 +318,7 @@ int main(void) {
       cmocka_unit_test(a_cleared_arena_is_used_again),
       cmocka_unit_test(failing_memory_is_reported),
       cmocka_unit_test(numbers_print_shortest_and_read_back),
+      cmocka_unit_test(numbers_do_not_follow_the_locale),
       cmocka_unit_test(files_are_written_whole_or_not_at_all),
       cmocka_unit_test(new_files_have_the_permissions_of_the_process),
       cmocka_unit_test(links_are_followed),

@@ -131,10 +131,27 @@ class Bench(ProgramTest):
             self.assertTrue(all(entry["ms"] > 0 for entry in report[group]))
             for entry in report[group]:
                 self.check_noise(entry)
-        self.assertEqual(differences("bench", report, COMPARED), {"printed, not told": set(), "told, not printed": set()})
+        accuracy = self.accuracy()
+        self.assertEqual(differences("bench", report, COMPARED, accuracy), {"printed, not told": set(), "told, not printed": set()})
+
+    def accuracy(self):
+        """The cheapest part: pure advection, which a moving frame leaves with nothing to learn."""
+        answer = self.json("bench", "--accuracy", "advection", "--quiet", "--json", "--seed", 3)
+        self.assertEqual((answer["seed"], len(answer["trials"])), (3, 1))
+        row, trial = answer["rows"][0], answer["trials"][0]
+        self.assertEqual((row["part"], row["verdict"], trial["method"], trial["from_scratch"]), ("advection", "aim", "gauss_newton", True))
+        self.assertLess(row["value"], row["aim"])
+        self.assertAlmostEqual(row["value"], trial["error"])
+        self.assertLessEqual(trial["seconds_to_percent"], trial["seconds_to_thousandth"])
+        self.assertLessEqual(trial["seconds_to_thousandth"], trial["seconds"])
+        return answer
 
     def test_mistake(self):
         self.fails(2, "seconds", "bench", "--seconds", "soon")
+        self.fails(2, "'fish' is none of", "bench", "--accuracy", "advection,fish")
+        self.fails(2, "--members has no effect without --accuracy", "bench", "--members", "3")
+        self.fails(2, "members", "bench", "--accuracy", "cdr", "--members", "0")
+        self.fails(2, "does not go with", "bench", "--accuracy", "cdr", "--steps-only")
         self.fails(2, "--figure does not go with --steps-only", "bench", "--steps-only", "--figure", "cost.svg")
         self.fails(2, "one of png|svg|pdf", "bench", "--seconds", "3600", "--figure", "cost.gif")
 

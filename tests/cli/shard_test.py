@@ -2,6 +2,7 @@
 """Many targets, divided in any way and stopped at any moment: the same bytes as one run that nothing disturbed.
 
 SHARD_KILLS=N kills N processes at random moments instead of a few."""
+import fcntl
 import json
 import os
 import pathlib
@@ -177,6 +178,19 @@ class Division(Shards):
         self.assertEqual(sorted(rows), [f"row {i}" for i in range(ROWS)])
         self.ok("merge", self.output, "--quiet")
         self.assertEqual(self.output.read_bytes(), self.whole["nc"])
+
+    def test_a_process_that_comes_late_knows_what_others_have_done(self):
+        """The first part is in the hands of another process, and has rows already."""
+        self.ok(*self.words, "-o", self.output, "--shard", "any", "--threads", 1)
+        part = self.folder / "all.nc.part-any-1"
+        self.assertEqual(self.names(), ["all.nc.claims", "all.nc.part-any-1"])
+        with part.open("r+b") as held:
+            fcntl.lockf(held, fcntl.LOCK_EX)
+            self.assertEqual(self.json(*self.words, "-o", self.output, "--shard", "any", "--json")["targets"], [])
+            told = self.json(*self.words, "-o", self.output, "--shard", "1/2", "--json")["targets"]
+            self.assertEqual([row["name"] for row in told], [f"row {i}" for i in range(0, ROWS, 2)])
+            whole = run("merge", self.output, "--keep", "--quiet")
+            self.assertEqual((whole.returncode, self.output.read_bytes()), (0, self.whole["nc"]))
 
     def test_partial(self):
         self.ok(*self.words, "-o", self.output, "--shard", "1/2")

@@ -26,14 +26,20 @@ class WatchdogTest(ProgramTest):
     def small_runs(self):
         """A run of every command that ends well."""
         model, solver = self.folder / "m.safetensors", self.folder / "s.solver"
+        table = self.folder / "t.csv"
+        table.write_text("a,D\n0.7,0.05\n0.6,0.02\n")
         (self.folder / "e.json").write_text(f"""{{"title": "t", "family": "{self.problem.name}", "seeds": [1], "evaluate": 30,
             "arms": [{{"name": "g", "label": "G", "descriptor": "graph"}}], "cases": ["one"], "tables": [], "claims": []}}""")
+        many = ["solve", model, "--targets", table, "--steps", "2", "-o", self.folder / "all.csv", "--threads", "1"]
         return {"new": ["new", self.folder / "new.pde"],
                 "show": ["show", self.problem],
                 "check": ["check", self.problem, "--threads", "1"],
                 "train": ["train", self.problem, "-o", model, "--steps", "20", "--threads", "1"],
                 "solve": ["solve", model, "--case", "one", "--steps", "10", "--save", solver, "--threads", "1"],
                 "eval": ["eval", solver, "--at", "x=0.1,t=0.2"],
+                "solve, one part": [*many, "--shard", "1/2"],
+                "solve, the other": [*many, "--shard", "2/2"],
+                "merge": ["merge", self.folder / "all.csv"],
                 "reference": ["reference", self.problem, "--case", "one", "--no-cache"],
                 "reproduce": ["reproduce", self.folder / "e.json", "--out", self.folder / "out"],
                 "bench": ["bench", "--steps-only", "--seconds", "0.01"],

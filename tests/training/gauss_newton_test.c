@@ -242,6 +242,40 @@ static void a_file_goes_on_with_the_same_bits(void **state) {
   tear_down(&s);
 }
 
+/* A model's guess is at rest until the first step, also when a file lies between. */
+static void a_guess_is_moved_by_the_first_step(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_model *model = small_model(s.context, s.problem);
+  ans_solver *solver, *adam, *loaded;
+  double guess[POINTS], other[POINTS], moved[POINTS];
+  char path[64];
+  temporary_path(path, sizeof path, "guess");
+  assert_ok(s.context, solver_begin(s.context, model, s.instance, &(ans_solver_options){.seed = 7}, &solver));
+  assert_ok(s.context,
+            solver_begin(s.context, model, s.instance, &(ans_solver_options){.seed = 7, .method = ANS_ADAM}, &adam));
+  evaluate(&s, solver, guess);
+  evaluate(&s, adam, other);
+  assert_memory_equal(guess, other, sizeof guess);
+  assert_false(solver_info(solver).moving_frame);
+  assert_ok(s.context, solver_save(s.context, solver, path));
+  assert_ok(s.context, solver_load(s.context, path, 1, &loaded));
+  evaluate(&s, loaded, other);
+  assert_memory_equal(guess, other, sizeof guess);
+  assert_ok(s.context, solver_step(s.context, solver, 0));
+  assert_false(solver_info(solver).moving_frame);
+  assert_ok(s.context, solver_step(s.context, solver, 3));
+  assert_ok(s.context, solver_step(s.context, loaded, 3));
+  assert_true(solver_info(solver).moving_frame && solver_info(loaded).moving_frame);
+  evaluate(&s, solver, moved);
+  evaluate(&s, loaded, other);
+  assert_memory_equal(moved, other, sizeof moved);
+  solver_free(solver), solver_free(adam), solver_free(loaded);
+  model_free(model);
+  remove_path(path);
+  tear_down(&s);
+}
+
 static ans_problem *parse(ans_context *context, const char *text) {
   ans_problem *problem = NULL;
   assert_ok(context, system_parse(context, "text", NULL, text, strlen(text), &problem));
@@ -286,6 +320,11 @@ static void the_method_follows_from_the_equation(void **state) {
   assert_true(choice_of(context, slow, weighted, false).time_weight == 3);
   assert_true(choice_of(context, fast, off, false).time_weight == 0);
   assert_true(choice_of(context, fast, adam, false).time_weight == 0);
+  const char *held = HEAD "equation u: u_t + u_x = 0\nnetwork frame fixed\n";
+  const char *carried = HEAD "equation u: u_t + u_x = 0\nnetwork frame moving\n";
+  assert_true(choice_of(context, slow, none, false).moving && choice_of(context, slow, none, true).moving);
+  assert_false(choice_of(context, slow, adam, false).moving || choice_of(context, held, none, false).moving);
+  assert_true(choice_of(context, carried, adam, true).moving);
   ans_context_free(context);
 }
 
@@ -352,6 +391,7 @@ int main(void) {
       cmocka_unit_test(steps_never_make_it_worse),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
       cmocka_unit_test(a_file_goes_on_with_the_same_bits),
+      cmocka_unit_test(a_guess_is_moved_by_the_first_step),
       cmocka_unit_test(the_method_follows_from_the_equation),
       cmocka_unit_test(what_is_not_finite_is_said),
       cmocka_unit_test(all_unknowns_stay_within_memory),

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 OLDEST, NEWEST, SKIP = 14, 19, 77
-FOLDERS = ("src", "cli", "include", "tests", "bench", "examples", "lab", "python")
+FOLDERS = ("src", "cli", "include", "tests", "bench", "examples", "lab", "mpi", "python")
 
 
 def version_of(program):

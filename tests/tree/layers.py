@@ -35,16 +35,16 @@ for path in sorted((root / "cli").glob("*.[ch]")) + sorted((root / "examples").g
         if not name.startswith("ansatz") and not (path.parent / name).exists():
             faults.append(f"{path.relative_to(root)} includes {name}: only public headers here")
 
-for path in sorted((root / "lab").glob("*.[ch]")):
+for path in sorted((root / "lab").glob("*.[ch]")) + sorted((root / "mpi").glob("*.[ch]")):
     for name in included(path):
         if not name.startswith("ansatz") and name != "cli/shared.h" and not (path.parent / name).exists():
-            faults.append(f"{path.relative_to(root)} includes {name}: lab sees public headers and cli/shared.h")
+            faults.append(f"{path.relative_to(root)} includes {name}: lab and mpi see public headers and cli/shared.h")
 
 # Names of the laboratory's files occur nowhere else: "record.c" in two folders would be two things.
 elsewhere = {p.name for d in ("src", "cli", "bench") for p in (root / d).rglob("*.[ch]")}
 faults += [f"lab/{p.name} has the name of another file" for p in sorted((root / "lab").glob("*.[ch]")) if p.name in elsewhere]
 
-sources = [p for d in ("src", "cli", "lab", "include", "tests", "bench", "examples") for p in (root / d).rglob("*.[ch]")]
+sources = [p for d in ("src", "cli", "lab", "mpi", "include", "tests", "bench", "examples") for p in (root / d).rglob("*.[ch]")]
 for path in sources:
     if "SPDX-License-Identifier: Apache-2.0" not in path.read_text()[:200]:
         faults.append(f"{path.relative_to(root)} has no SPDX line")
