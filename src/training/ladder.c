@@ -92,6 +92,14 @@ typedef struct plan {
   int other;         /* added to the seed */
 } plan;
 
+/* Between walls an estimate costs as much as many steps (dense matrices): a piece goes to its end instead of asking
+ * whether it is there. */
+static bool estimate_is_dear(const ans_problem *problem) {
+  for (int d = 0; d < problem->coordinate_count; d++)
+    if (d != problem->time && !problem->coordinates[d].periodic) return true;
+  return false;
+}
+
 static ans_solver_options piece_options(const ladder *ladder, const plan *plan) {
   ans_solver_options options = ladder->options;
   options.seed += (uint64_t)plan->other;
@@ -101,6 +109,7 @@ static ans_solver_options piece_options(const ladder *ladder, const plan *plan) 
   if (!options.precision && options.tolerance > 20 * GOAL_SINGLE / 4) options.precision = 32;
   if (!options.precision && options.tolerance < GOAL_SINGLE) options.precision = 64;
   options.tolerance = fmax(options.tolerance, options.precision == 64 ? 1e-11 : GOAL_SINGLE);
+  if (estimate_is_dear(ladder->instance->problem)) options.tolerance = 0;
   return options;
 }
 
