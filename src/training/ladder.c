@@ -18,8 +18,9 @@ static const double DOUBT = 3;
 
 typedef struct climb {
   ladder *ladder;
-  double begun; /* on the clock */
-  bool stopped; /* interrupt or watcher */
+  double begun;                    /* on the clock */
+  bool stopped;                    /* interrupt or watcher */
+  double sizes[SYSTEM_MAX_FIELDS]; /* the largest of every field in the windows of this attempt, root mean square */
 } climb;
 
 static double spent(const climb *climb) { return clock_seconds() - climb->begun; }
@@ -62,6 +63,51 @@ static ans_status judge(ans_context *context, const windows *windows, ladder_run
 
 /* ---- One piece --------------------------------------------------------------------------------------- */
 
+/* Root mean squares of the fields of a piece, at a few even points. */
+static ans_status measure_sizes(ans_context *context, piece *piece, double *sizes) {
+  enum { SIDE = 12, POINTS = SIDE * SIDE };
+  static const uint8_t value[SYSTEM_MAX_COORDINATES] = {0};
+  const ans_problem *problem = piece->instance->problem;
+  int dimensions = problem->coordinate_count, fields = problem->field_count;
+  double points[POINTS * SYSTEM_MAX_COORDINATES], values[POINTS * SYSTEM_MAX_FIELDS];
+  for (int p = 0; p < POINTS; p++)
+    for (int d = 0, rest = p; d < dimensions; d++, rest /= SIDE) {
+      const system_coordinate *c = &problem->coordinates[d];
+      points[p * dimensions + d] = c->low + (c->high - c->low) * (rest % SIDE + 0.5) / SIDE;
+    }
+  TRY(piece_evaluate(context, piece, points, POINTS, value, values));
+  for (int f = 0; f < fields; f++) {
+    double sum = 0;
+    for (int p = 0; p < POINTS; p++) sum += values[p * fields + f] * values[p * fields + f] / POINTS;
+    sizes[f] = sqrt(sum);
+  }
+  return ANS_OK;
+}
+
+/* The worst field's error in a window, beside the field's size in all windows so far: where a field passes through
+ * zero, an error that is small beside the whole is not made large by that. */
+static ans_status local_error(ans_context *context, climb *climb, piece *piece, const estimate_summary *summary,
+                              double *error) {
+  double sizes[SYSTEM_MAX_FIELDS], most = 0;
+  *error = worst(summary);
+  if (!isfinite(*error)) return ANS_OK;
+  TRY(measure_sizes(context, piece, sizes));
+  for (int f = 0; f < summary->field_count; f++) {
+    double share = climb->sizes[f] > sizes[f] ? sizes[f] / climb->sizes[f] : 1;
+    most = fmax(most, summary->errors[f] * share);
+  }
+  if (isfinite(most)) *error = most;
+  return ANS_OK;
+}
+
+static ans_status grow_sizes(ans_context *context, climb *climb, piece *piece) {
+  double sizes[SYSTEM_MAX_FIELDS];
+  TRY(measure_sizes(context, piece, sizes));
+  for (int f = 0; f < piece->instance->problem->field_count; f++)
+    if (isfinite(sizes[f])) climb->sizes[f] = fmax(climb->sizes[f], sizes[f]);
+  return ANS_OK;
+}
+
 /* Runs a piece that was drafted to its end, or to that of the time. Divergence is no failure of the climb: the piece
  * has the last good state. */
 static ans_status run_piece(ans_context *context, climb *climb, piece *piece, double *error) {
@@ -76,9 +122,9 @@ static ans_status run_piece(ans_context *context, climb *climb, piece *piece, do
   piece_settle(piece);
   climb->stopped = piece->run.ended == ANS_END_INTERRUPTED || piece->run.ended == ANS_END_WATCHER;
   TRY(piece_estimate(context, piece, &estimate));
-  *error = worst(estimate_result(estimate));
+  status = local_error(context, climb, piece, estimate_result(estimate), error);
   estimate_free(estimate);
-  return ANS_OK;
+  return status;
 }
 
 /* ---- Windows ----------------------------------------------------------------------------------------- */
@@ -142,7 +188,7 @@ static ans_status add_window(ans_context *context, climb *climb, const plan *pla
       windows->count++;
       if (error <= EASY * pace->allowed) pace->length *= 2;
       if (useless) pace->allowed = fmax(pace->allowed, 2 * error);
-      return ANS_OK;
+      return grow_sizes(context, climb, next->piece);
     }
     window_free(next);
     rejected = error;
@@ -186,6 +232,7 @@ static ans_status attempt(ans_context *context, climb *climb, const plan *plan) 
   ladder *ladder = climb->ladder;
   ladder_rung *rung = &ladder->rungs[ladder->rung_count];
   double begun = clock_seconds();
+  memset(climb->sizes, 0, sizeof climb->sizes);
   windows *made = memory_take(sizeof *made);
   if (!made) return context_no_memory(context);
   made->instance = ladder->instance;
