@@ -11,6 +11,7 @@
 #include "ansatz_tools.h"
 #include "bench_accuracy.h"
 #include "bench_compare.h"
+#include "bench_zoo.h"
 #include "commands.h"
 #include "commit.h"
 #include "json.h"
@@ -201,10 +202,12 @@ static int measure_and_tell(const arguments *arguments, double seconds, const js
 }
 
 static int run_bench(const arguments *arguments) {
-  double seconds = 3;
+  bool zoo = option_value(arguments, "zoo") != NULL;
+  double seconds = zoo ? 60 : 3;
   const char *parts = option_value(arguments, "accuracy");
   if (parts) return bench_accuracy(arguments, parts);
   if (!option_number(arguments, "seconds", 0.01, 3600, &seconds)) return EXIT_USAGE;
+  if (zoo) return bench_zoo(arguments, seconds);
   int code = option_file(arguments, "figure", FIGURE_FORMATS);
   if (code != EXIT_OK) return code;
   const char *old_path = option_value(arguments, "compare"), *new_path = option_value(arguments, "against");
@@ -237,7 +240,9 @@ const command bench_command = {
         "against Adam in equal time, and two threads against one. All parts take an hour or more.",
     .options =
         (const option[]){
-            {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3)"},
+            {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3), or each equation of --zoo"},
+            {"zoo", 0, NULL,
+             "solve the equations of families/zoo from scratch instead, --seconds (60) each: error, estimate, verdict"},
             {"realtime", 0, NULL, "run before all other programs while measuring; needs the right to do so"},
             {"steps-only", 0, NULL, "measure the two steps and nothing else"},
             {"figure", 0, "PATH", "draw how the cost grows into this file (.svg, .pdf or .png)"},
@@ -250,6 +255,7 @@ const command bench_command = {
             {0},
         },
     .rules = (const option_rule[]){{"steps-only", NULL, "figure"},
+                                   {"zoo", NULL, "realtime|steps-only|figure|compare|against|accuracy"},
                                    {"against", "compare", "seconds|realtime|steps-only|figure"},
                                    {"accuracy", NULL, "seconds|realtime|steps-only|figure|compare"},
                                    {"members", "accuracy", NULL},
@@ -257,6 +263,7 @@ const command bench_command = {
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},
                                   {"bench --figure cost.svg", "with a plot of the growth"},
+                                  {"bench --zoo", "what the defaults make of thirty equations"},
                                   {"bench --json > old.json", "keep the figures of this commit or machine"},
                                   {"bench --compare old.json", "how much faster or slower it is now"},
                                   {"bench --accuracy fisher,cdr --json", "errors of two parts, as JSON"},

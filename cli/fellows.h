@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "ansatz.h"
+#include "ansatz_share.h"
 
 /* This process's number from 0, and how many there are; 0 of 1 alone. */
 typedef struct fellows_place {

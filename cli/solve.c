@@ -203,7 +203,7 @@ static int judge_answer(const solved *solved) {
   const ans_estimate *estimate = &solved->estimate;
   /* Where a text or an option states the protocol, it was followed, and nothing else was tried. */
   bool tried = ans_solver_attempt(solved->solver, 0).what != NULL;
-  if (solved->tolerance > 0 || !tried || !estimate->available) return EXIT_OK;
+  if (solved->tolerance > 0 || !tried || (!estimate->available && !estimate->lost)) return EXIT_OK;
   if (!estimate->trusted) {
     complain("the solution cannot be trusted: %s", estimate->reason);
     return exit_code(ANS_TOLERANCE);

@@ -354,16 +354,6 @@ ANS_API ANS_MUST_USE ans_status ans_training_step(ans_context *context, ans_trai
  * whose number is a multiple of rules->every. NULL for rules: the default. */
 ANS_API ANS_MUST_USE ans_status ans_training_run(ans_context *context, ans_training *training,
                                                  const ans_run_rules *rules, ans_watcher watcher, void *user_data);
-
-/* Processes that take the steps of one training together: each does its share of every sum, and all get the bits that
- * one alone would get. spread: pieces of `bytes` bytes go from their owners to everyone; all call it in the same order.
- */
-typedef struct ans_fellows {
-  int rank, count; /* rank: 0 to count - 1; a sum has eight parts, so that more than eight fellows do not help */
-  void (*spread)(void *user_data, void *const *pieces, size_t bytes, const int *owners, size_t piece_count);
-  void *user_data;
-} ans_fellows;
-ANS_API void ans_training_share(ans_training *training, const ans_fellows *fellows);
 ANS_API void ans_training_plan(ans_training *training, long steps); /* sets the total number of steps */
 ANS_API ans_progress ans_training_state(const ans_training *training);
 ANS_API const double *ans_training_losses(const ans_training *training, size_t *count); /* of every step so far */
@@ -421,8 +411,7 @@ typedef struct ans_attempt {
   const char *what;             /* "one network", "8 windows of time" */
   double estimate;              /* of the error of the worst field; infinite: none */
   bool finished, trusted, kept; /* finished: not cut short by the time */
-  size_t windows;
-  long steps;
+  size_t windows, steps;
   double seconds;
 } ans_attempt;
 
@@ -473,6 +462,7 @@ ANS_API ANS_MUST_USE ans_status ans_solver_residual(ans_context *context, ans_so
 typedef struct ans_estimate {
   bool available;   /* else there is no number, and `reason` says why */
   bool trusted;     /* else `reason` says why not */
+  bool lost;        /* not available, though the form of the equation is known: the error could not be followed */
   char reason[200]; /* one clause; "" when trusted */
   size_t field_count;
   double errors[ANS_MAX_FIELDS];      /* of each field */

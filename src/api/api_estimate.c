@@ -14,6 +14,7 @@ _Static_assert(sizeof((ans_estimate *)0)->reason == sizeof((estimate_summary *)0
 static ans_estimate public_form(const estimate_summary *from) {
   ans_estimate to = {.available = from->available,
                      .trusted = from->trusted,
+                     .lost = from->lost,
                      .field_count = (size_t)from->field_count,
                      .mean = from->mean,
                      .mean_difference = from->mean_difference,

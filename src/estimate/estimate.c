@@ -104,6 +104,7 @@ static void conclude(estimate *estimate) {
   summary->nodes = level->space->nodes;
   summary->times = level->time_count;
   summary->available = solved(answer) && isfinite(answer->score);
+  summary->lost = !summary->available;
   if (!summary->available) {
     tell_outcome(level, answer, summary->reason, sizeof summary->reason);
     return;

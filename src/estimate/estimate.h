@@ -26,6 +26,7 @@ typedef struct estimate_network {
 typedef struct estimate_summary {
   bool available; /* else only `reason` counts */
   bool trusted;
+  bool lost;        /* not available, though the form is known: the error could not be followed */
   char reason[200]; /* why not available or not trusted; "" when trusted */
   int field_count;
   double errors[SYSTEM_MAX_FIELDS];      /* relative L2, in the norm of a comparison with a reference */

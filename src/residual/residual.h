@@ -15,6 +15,7 @@
 #ifndef RESIDUAL_RESIDUAL_H
 #define RESIDUAL_RESIDUAL_H
 
+#include "ansatz_share.h"
 #include "base/base.h"
 #include "field/backbone.h"
 #include "field/evaluate.h"

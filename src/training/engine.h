@@ -9,6 +9,7 @@
 #ifndef TRAINING_ENGINE_H
 #define TRAINING_ENGINE_H
 
+#include "ansatz_share.h"
 #include "base/base.h"
 #include "graph/graph.h"
 #include "numeric/unknowns.h"

@@ -11,13 +11,16 @@
 static const double LOCAL = 0.25, EASY = 0.2;
 /* Of the whole time: the shortest window. */
 static const double SHORTEST = 1.0 / 512;
+/* A window at half the length that keeps more than this share of the error was not made better by it. */
+static const double USELESS = 0.6;
 /* An error that cannot be trusted counts this many times. */
 static const double DOUBT = 3;
 
 typedef struct climb {
   ladder *ladder;
-  double begun; /* on the clock */
-  bool stopped; /* interrupt or watcher */
+  double begun;                    /* on the clock */
+  bool stopped;                    /* interrupt or watcher */
+  double sizes[SYSTEM_MAX_FIELDS]; /* the largest of every field in the windows of this attempt, root mean square */
 } climb;
 
 static double spent(const climb *climb) { return clock_seconds() - climb->begun; }
@@ -60,6 +63,51 @@ static ans_status judge(ans_context *context, const windows *windows, ladder_run
 
 /* ---- One piece --------------------------------------------------------------------------------------- */
 
+/* Root mean squares of the fields of a piece, at a few even points. */
+static ans_status measure_sizes(ans_context *context, piece *piece, double *sizes) {
+  enum { SIDE = 12, POINTS = SIDE * SIDE };
+  static const uint8_t value[SYSTEM_MAX_COORDINATES] = {0};
+  const ans_problem *problem = piece->instance->problem;
+  int dimensions = problem->coordinate_count, fields = problem->field_count;
+  double points[POINTS * SYSTEM_MAX_COORDINATES], values[POINTS * SYSTEM_MAX_FIELDS];
+  for (int p = 0; p < POINTS; p++)
+    for (int d = 0, rest = p; d < dimensions; d++, rest /= SIDE) {
+      const system_coordinate *c = &problem->coordinates[d];
+      points[p * dimensions + d] = c->low + (c->high - c->low) * (rest % SIDE + 0.5) / SIDE;
+    }
+  TRY(piece_evaluate(context, piece, points, POINTS, value, values));
+  for (int f = 0; f < fields; f++) {
+    double sum = 0;
+    for (int p = 0; p < POINTS; p++) sum += values[p * fields + f] * values[p * fields + f] / POINTS;
+    sizes[f] = sqrt(sum);
+  }
+  return ANS_OK;
+}
+
+/* The worst field's error in a window, beside the field's size in all windows so far: where a field passes through
+ * zero, an error that is small beside the whole is not made large by that. */
+static ans_status local_error(ans_context *context, climb *climb, piece *piece, const estimate_summary *summary,
+                              double *error) {
+  double sizes[SYSTEM_MAX_FIELDS], most = 0;
+  *error = worst(summary);
+  if (!isfinite(*error)) return ANS_OK;
+  TRY(measure_sizes(context, piece, sizes));
+  for (int f = 0; f < summary->field_count; f++) {
+    double share = climb->sizes[f] > sizes[f] ? sizes[f] / climb->sizes[f] : 1;
+    most = fmax(most, summary->errors[f] * share);
+  }
+  if (isfinite(most)) *error = most;
+  return ANS_OK;
+}
+
+static ans_status grow_sizes(ans_context *context, climb *climb, piece *piece) {
+  double sizes[SYSTEM_MAX_FIELDS];
+  TRY(measure_sizes(context, piece, sizes));
+  for (int f = 0; f < piece->instance->problem->field_count; f++)
+    if (isfinite(sizes[f])) climb->sizes[f] = fmax(climb->sizes[f], sizes[f]);
+  return ANS_OK;
+}
+
 /* Runs a piece that was drafted to its end, or to that of the time. Divergence is no failure of the climb: the piece
  * has the last good state. */
 static ans_status run_piece(ans_context *context, climb *climb, piece *piece, double *error) {
@@ -74,9 +122,9 @@ static ans_status run_piece(ans_context *context, climb *climb, piece *piece, do
   piece_settle(piece);
   climb->stopped = piece->run.ended == ANS_END_INTERRUPTED || piece->run.ended == ANS_END_WATCHER;
   TRY(piece_estimate(context, piece, &estimate));
-  *error = worst(estimate_result(estimate));
+  status = local_error(context, climb, piece, estimate_result(estimate), error);
   estimate_free(estimate);
-  return ANS_OK;
+  return status;
 }
 
 /* ---- Windows ----------------------------------------------------------------------------------------- */
@@ -90,6 +138,14 @@ typedef struct plan {
   int other;         /* added to the seed */
 } plan;
 
+/* Between walls an estimate costs as much as many steps (dense matrices): a piece goes to its end instead of asking
+ * whether it is there. */
+static bool estimate_is_dear(const ans_problem *problem) {
+  for (int d = 0; d < problem->coordinate_count; d++)
+    if (d != problem->time && !problem->coordinates[d].periodic) return true;
+  return false;
+}
+
 static ans_solver_options piece_options(const ladder *ladder, const plan *plan) {
   ans_solver_options options = ladder->options;
   options.seed += (uint64_t)plan->other;
@@ -99,44 +155,56 @@ static ans_solver_options piece_options(const ladder *ladder, const plan *plan) 
   if (!options.precision && options.tolerance > 20 * GOAL_SINGLE / 4) options.precision = 32;
   if (!options.precision && options.tolerance < GOAL_SINGLE) options.precision = 64;
   options.tolerance = fmax(options.tolerance, options.precision == 64 ? 1e-11 : GOAL_SINGLE);
+  if (estimate_is_dear(ladder->instance->problem)) options.tolerance = 0;
   return options;
 }
 
-/* One window more, of a length that its own error allows. *length: to try, and then to go on with. */
-static ans_status add_window(ans_context *context, climb *climb, const plan *plan, windows *windows, double *length) {
+/* The control of the windows' lengths. */
+typedef struct pace {
+  double length;  /* to try next */
+  double allowed; /* error of a window by itself */
+} pace;
+
+/* One window more, of a length that its own error allows. Where half the length is not much better, length is not what
+ * lacks, and the rest of the attempt does not ask for more either. */
+static ans_status add_window(ans_context *context, climb *climb, const plan *plan, windows *windows, pace *pace) {
   const ans_problem *problem = climb->ladder->instance->problem;
   const system_coordinate *time = &problem->coordinates[problem->time];
-  double whole = time->high - time->low, allowed = LOCAL * climb->ladder->goal / plan->strictness;
+  double whole = time->high - time->low, rejected = (double)INFINITY;
   ans_solver_options options = piece_options(climb->ladder, plan);
   for (;;) {
-    double begun = clock_seconds(), begin = windows_reached(windows), end = begin + *length, error;
-    if (end > time->high - *length / 4) end = time->high;
+    double begun = clock_seconds(), begin = windows_reached(windows), end = begin + pace->length, error;
+    if (end > time->high - pace->length / 4) end = time->high;
     window *next = &windows->list[windows->count];
     TRY(windows_draft(context, windows, end, plan->finer, &options, next));
     ans_status status = run_piece(context, climb, next->piece, &error);
     if (status != ANS_OK) window_free(next);
     TRY(status);
-    double cost = clock_seconds() - begun, shorter = *length / (error > 100 * allowed ? 4 : 2);
+    double cost = clock_seconds() - begun, shorter = pace->length / (error > 100 * pace->allowed ? 4 : 2);
     bool affordable = cost * (time->high - begin) / shorter / 2 < left(climb);
     bool possible = shorter >= SHORTEST * whole && affordable && windows->count + 1 < WINDOWS_MAX;
-    if (climb->stopped || error <= allowed || !possible) {
+    bool useless = error > USELESS * rejected && isfinite(error);
+    if (climb->stopped || error <= pace->allowed || !possible || useless) {
       windows->count++;
-      if (error <= EASY * allowed) *length *= 2;
-      return ANS_OK;
+      if (error <= EASY * pace->allowed) pace->length *= 2;
+      if (useless) pace->allowed = fmax(pace->allowed, 2 * error);
+      return grow_sizes(context, climb, next->piece);
     }
     window_free(next);
-    *length = shorter;
+    rejected = error;
+    pace->length = shorter;
   }
 }
 
 static ans_status march(ans_context *context, climb *climb, const plan *plan, windows *windows, bool *finished) {
   const ans_problem *problem = climb->ladder->instance->problem;
   const system_coordinate *time = &problem->coordinates[problem->time];
-  double length = (time->high - time->low) / (climb->ladder->rungs[0].error > 0.05 ? 8 : 4);
+  pace pace = {.length = (time->high - time->low) / (climb->ladder->rungs[0].error > 0.05 ? 8 : 4),
+               .allowed = LOCAL * climb->ladder->goal / plan->strictness};
   *finished = false;
   while (windows_reached(windows) < time->high) {
     if (climb->stopped || left(climb) <= 0 || windows->count == WINDOWS_MAX) return ANS_OK;
-    TRY(add_window(context, climb, plan, windows, &length));
+    TRY(add_window(context, climb, plan, windows, &pace));
   }
   *finished = !climb->stopped;
   return ANS_OK;
@@ -164,6 +232,7 @@ static ans_status attempt(ans_context *context, climb *climb, const plan *plan) 
   ladder *ladder = climb->ladder;
   ladder_rung *rung = &ladder->rungs[ladder->rung_count];
   double begun = clock_seconds();
+  memset(climb->sizes, 0, sizeof climb->sizes);
   windows *made = memory_take(sizeof *made);
   if (!made) return context_no_memory(context);
   made->instance = ladder->instance;

@@ -11,6 +11,7 @@
 #ifndef TRAINING_META_H
 #define TRAINING_META_H
 
+#include "ansatz_share.h"
 #include "training/objective.h"
 
 #define meta_new   REAL_NAME(meta_new)

@@ -182,8 +182,26 @@ static ans_status start_from_model(ans_context *context, piece *piece, const ans
   return status;
 }
 
-static ans_status fill(ans_context *context, piece *piece, const ans_model *model, const ans_instance *instance,
-                       const ans_solver_options *options) {
+/* From the numbers of another piece whose network has the same shape. */
+static ans_status start_like(ans_context *context, piece *piece, const struct piece *like,
+                             const ans_solver_options *options) {
+  double *numbers = memory_take(size_product(like->unknowns.size, sizeof *numbers));
+  if (!numbers) return context_no_memory(context);
+  like->engine->store(like->adaptation, numbers);
+  ans_status status = piece_start(context, piece, options, numbers, piece->choice.steps);
+  memory_give(numbers);
+  return status;
+}
+
+static bool same_shape(const unknown_table *a, const unknown_table *b) {
+  if (a->count != b->count || a->size != b->size) return false;
+  for (int i = 0; i < a->count; i++)
+    if (a->parts[i].rows != b->parts[i].rows || a->parts[i].columns != b->parts[i].columns) return false;
+  return true;
+}
+
+static ans_status fill(ans_context *context, piece *piece, const ans_model *model, const struct piece *like,
+                       const ans_instance *instance, const ans_solver_options *options) {
   if (model) TRY(model_fits(context, model, instance));
   int bits = options->precision ? options->precision : model ? model->bits : 32;
   if (!options->precision && options->tolerance > 0 && options->tolerance < GOAL_SINGLE) bits = 64;
@@ -195,27 +213,33 @@ static ans_status fill(ans_context *context, piece *piece, const ans_model *mode
   /* Where float ends above the tolerance, Gauss-Newton goes on in double. */
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   if (newton && options->tolerance > 0 && !options->precision) piece->bits = 64;
+  if (!model && like && same_shape(&piece->unknowns, &like->unknowns)) return start_like(context, piece, like, options);
   return model ? start_from_model(context, piece, model, options)
                : piece_start(context, piece, options, NULL, piece->choice.steps);
 }
 
-ans_status piece_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
-                       const ans_solver_options *options, piece **result) {
-  return piece_begin_light(context, model, instance, options, 0, result);
-}
-
-ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
-                             const ans_solver_options *options, int most_points, piece **result) {
+static ans_status begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
+                        const ans_solver_options *options, int most_points, piece **result) {
   *result = NULL;
   piece *piece = memory_take(sizeof *piece);
   if (!piece) return context_no_memory(context);
   piece->most_points = most_points;
-  ans_status status = fill(context, piece, model, instance, options);
+  ans_status status = fill(context, piece, model, like, instance, options);
   if (status == ANS_OK)
     *result = piece;
   else
     piece_free(piece);
   return status;
+}
+
+ans_status piece_begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
+                       const ans_solver_options *options, piece **result) {
+  return begin(context, model, like, instance, options, 0, result);
+}
+
+ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                             const ans_solver_options *options, int most_points, piece **result) {
+  return begin(context, model, NULL, instance, options, most_points, result);
 }
 
 static ans_status refill(ans_context *context, piece *piece, const ans_instance *instance,

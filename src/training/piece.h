@@ -30,8 +30,8 @@ typedef struct piece {
   goal goal;
 } piece;
 
-/* model NULL: from scratch. */
-ans_status piece_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
+/* model NULL: from scratch, or with the numbers of another piece (NULL: none) where they fit. */
+ans_status piece_begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
                        const ans_solver_options *options, piece **result);
 /* The same with at most so many points of Gauss-Newton (0: its own number): faster and less exact. */
 ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,

@@ -147,7 +147,7 @@ ans_attempt solver_attempt(const ans_solver *solver, size_t index) {
                        .trusted = rung->trusted,
                        .kept = (int)index == solver->ladder.kept,
                        .windows = (size_t)rung->windows,
-                       .steps = rung->steps,
+                       .steps = (size_t)rung->steps,
                        .seconds = rung->seconds};
 }
 

@@ -8,6 +8,7 @@
 #ifndef TRAINING_TRAINING_H
 #define TRAINING_TRAINING_H
 
+#include "ansatz_share.h"
 #include "base/base.h"
 #include "estimate/estimate.h"
 #include "graph/graph.h"

@@ -139,7 +139,8 @@ static ans_status draft(ans_context *context, const windows *windows, int finer,
     TRY(take_end(context, &windows->list[windows->count - 1], windows->instance->problem, window));
   window->network = resolution_of(windows->instance, window, finer);
   TRY(vary_instance(context, windows, window, &instance));
-  ans_status status = piece_begin(context, NULL, instance, options, &window->piece);
+  const piece *before = windows->count > 0 ? windows->list[windows->count - 1].piece : NULL;
+  ans_status status = piece_begin(context, NULL, before, instance, options, &window->piece);
   system_instance_free(instance);
   return status;
 }

@@ -69,12 +69,12 @@ class Installed(unittest.TestCase):
             self.assertTrue((self.prefix / path).exists(), path)
         for name in ("libansatz.a", "libansatz.so", self.soname()):
             self.assertTrue((self.library / name).exists(), name)
-        self.assertEqual(sorted(p.name for p in (self.prefix / "include").iterdir()), ["ansatz.h", "ansatz_fit.h"])
+        self.assertEqual(sorted(p.name for p in (self.prefix / "include").iterdir()), ["ansatz.h", "ansatz_fit.h", "ansatz_share.h"])
 
     def test_header_is_strict_and_short(self):
         header = self.prefix / "include/ansatz.h"
         self.assertLessEqual(len(header.read_text().splitlines()), 520)
-        program = "#include <ansatz_fit.h>\nint main(void) { return 0; }\n"
+        program = "#include <ansatz_fit.h>\n#include <ansatz_share.h>\nint main(void) { return 0; }\n"
         for command in (LANGUAGES["C"] + ["-x", "c"], LANGUAGES["C++"]):
             output(*command, "-fsyntax-only", "-", input=program, env={**self.environment, "CPATH": str(header.parent)})
 

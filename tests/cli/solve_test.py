@@ -224,6 +224,35 @@ network width 8, layers 1
         self.assertNotIn("structure_trained", told)
         self.fails(2, "--from-scratch", "solve", self.family, "--case", "one")
 
+    SWING = ("coordinate t in [0, 12] time\nfield u, v\nequation u: u_t = v\nequation v: v_t = -u\ninitial u = 1\n"
+             "initial v = 0\nnetwork width 8, layers 1\n")
+
+    def test_further_attempts_are_made_and_told(self):
+        words = ("solve", "-", "--from-scratch", "--threads", 1, "--seconds", 300)
+        done = run(*words, "--json", input=self.SWING)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout)
+        self.assertEqual(told["attempts"][0]["what"], "one network")
+        kept = [attempt for attempt in told["attempts"] if attempt["kept"]]
+        self.assertEqual(len(kept), 1)
+        self.assertEqual(kept[0]["windows"], told["windows"])
+        self.assertLessEqual(kept[0]["estimate"], min(a["estimate"] for a in told["attempts"] if a["finished"]))
+        alone = run(*words, "--json", "--attempts", 1, input=self.SWING)
+        self.assertEqual((json.loads(alone.stdout)["attempts"], json.loads(alone.stdout)["windows"]), ([], 1))
+
+    def test_an_answer_that_is_none_has_an_exit_code(self):
+        """Too little time for a step, and a solution that ends before its time: told, and nothing is lost."""
+        path = self.folder / "late.solver"
+        late = run("solve", "-", "--from-scratch", "--threads", 1, "--seconds", 0.001, "--save", path, input=self.SWING)
+        self.assertEqual(late.returncode, 7, late.stderr)
+        self.assertIn("this is no solution", late.stderr)
+        self.assertTrue(path.exists())
+        burst = ("coordinate t in [0, 2] time\nfield u\nequation u: u_t = u^2\ninitial u = 1\nnetwork width 8, layers 1\n")
+        done = run("solve", "-", "--from-scratch", "--threads", 1, "--seconds", 20, input=burst)
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("grows without bound near t = 1", done.stderr)
+        self.assertNotIn("nan", done.stdout.lower())
+
     CHAOS = ("coordinate t in [0, 40] time\nfield u, v, w\nequation u: u_t = 10*(v - u)\nequation v: v_t = 28*u - v - u*w\n"
              "equation w: w_t = u*v - 8/3*w\ninitial u = 1\ninitial v = 1\ninitial w = 20\nnetwork width 8, layers 1\n"
              "adapt points 16\nreference times 5, relative 1e-4\n")
