@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "ansatz.h"
+#include "ansatz_share.h"
 #include "options.h"
 
 #define TRAIN_CHECKPOINT ".checkpoint" /* after the model's path */
