@@ -13,6 +13,7 @@
   X(train)              \
   X(solve)              \
   X(merge)              \
+  X(fit)                \
   X(eval)               \
   X(new)                \
   X(check)              \

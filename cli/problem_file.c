@@ -34,6 +34,23 @@ bool shipped_path(const char *name, char *path, size_t room) {
   return false;
 }
 
+/* ---- Models ------------------------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+bool model_path(const char *operand, char *path, size_t room) {
+  int used = snprintf(path, room, "%s", operand);
+  if (used > 0 && (size_t)used < room && access(path, F_OK) == 0) return !ends_with(operand, ".pde");
+  char name[512];
+  const char *folder = strchr(operand, '/') ? "" : "models/",
+             *extension = ends_with(operand, ".safetensors") ? "" : ".safetensors";
+  used = snprintf(name, sizeof name, "%s%s%s", folder, operand, extension);
+  return used > 0 && (size_t)used < sizeof name && shipped_path(name, path, room);
+}
+
 /* ---- Names that are nearly right ---------------------------------------------------------------------- */
 
 typedef struct shipped_names {

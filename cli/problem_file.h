@@ -20,4 +20,8 @@ bool shipped_path(const char *name, char *path, size_t room);
  * these folders ("models|families"), else "". Returns `text`. */
 const char *shipped_suggestion(const char *operand, const char *folders, char text[ANS_SUGGESTION_BYTES]);
 
+/* The path of a model, also of one that ships: "fisher-graph" or "models/fisher-graph.safetensors". False: no such
+ * file, or a problem. */
+bool model_path(const char *operand, char *path, size_t room);
+
 #endif

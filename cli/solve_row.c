@@ -9,6 +9,7 @@
 
 #include "interrupt.h"
 #include "output.h"
+#include "progress.h"
 
 enum { STRIDE = 50, /* steps between looks */ ROW_BYTES = 4096 };
 
@@ -249,6 +250,7 @@ bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watch
   result->values = malloc((symbols + 1) * sizeof *result->values);
   if (!result->values) return false;
   for (size_t i = 0; i <= symbols; i++) result->values[i] = (double)NAN;
+  double begun = monotonic_seconds();
   row_outcome *outcome = &result->outcome;
   row_work work = {.task = task, .outcome = outcome};
   outcome->row = row;
@@ -267,6 +269,7 @@ bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watch
   ans_solution_free(work.reference);
   ans_solver_free(work.solver);
   ans_instance_free(work.instance);
+  outcome->whole_seconds = monotonic_seconds() - begun;
   return true;
 }
 

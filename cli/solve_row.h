@@ -41,7 +41,8 @@ typedef struct row_outcome {
   double before, residual; /* held-out */
   double errors[ANS_MAX_FIELDS], error;
   double self_check;             /* of the reference */
-  double seconds;                /* of adaptation: the one number here that differs from run to run */
+  double whole_seconds;          /* from reading the row to its fields; no two runs have it alike, nor the next */
+  double seconds;                /* of adaptation alone */
   bool absolute[ANS_MAX_FIELDS]; /* errors of fields whose reference is zero everywhere */
   ans_estimate estimate;
   uint64_t axis_sizes[ANS_MAX_COORDINATES]; /* of the fields, time first; 0: there are none */

@@ -16,22 +16,6 @@
 
 /* ---- Model or problem -------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end) {
-  size_t length = strlen(text), tail = strlen(end);
-  return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-/* A model's path, also of one that ships: "fisher-graph" or "models/fisher-graph.safetensors". */
-static bool find_model(const char *operand, char *path, size_t room) {
-  int used = snprintf(path, room, "%s", operand);
-  if (used > 0 && (size_t)used < room && access(path, F_OK) == 0) return !ends_with(operand, ".pde");
-  char name[512];
-  const char *folder = strchr(operand, '/') ? "" : "models/",
-             *extension = ends_with(operand, ".safetensors") ? "" : ".safetensors";
-  used = snprintf(name, sizeof name, "%s%s%s", folder, operand, extension);
-  return used > 0 && (size_t)used < sizeof name && shipped_path(name, path, room);
-}
-
 static int open_problem(ans_context *context, const arguments *arguments, start *start) {
   char near[ANS_SUGGESTION_BYTES];
   if (*shipped_suggestion(start->operand, "models|families", near)) {
@@ -50,7 +34,7 @@ static int open_problem(ans_context *context, const arguments *arguments, start 
 int start_open(ans_context *context, const arguments *arguments, start *start) {
   char path[4096];
   start->operand = arguments->operands[0];
-  if (strcmp(start->operand, "-") == 0 || !find_model(start->operand, path, sizeof path))
+  if (strcmp(start->operand, "-") == 0 || !model_path(start->operand, path, sizeof path))
     return open_problem(context, arguments, start);
   /* Of a path this is known by now, of the name of a shipped model not. */
   if (strcmp(path, start->operand) != 0 && !option_files_differ(arguments, "MODEL", path)) return EXIT_USAGE;

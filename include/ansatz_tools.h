@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "ansatz.h"
+#include "ansatz_fit.h"
 
 /* ---- Files ------------------------------------------------------------------------------------------ */
 
@@ -74,6 +75,23 @@ ANS_MUST_USE ans_status ans_reference_solve(ans_context *context, const ans_inst
                                             ans_reference_options options, ans_solution **solution,
                                             ans_reference_report *report);
 
+/* Fits the same data with the reference instead of a network, from the fit's result on, and keeps in the fit's notes
+ * how the two compare. Where the reference has another, better place the network is sent there, too. */
+ANS_MUST_USE ans_status ans_fit_check(ans_context *context, ans_fit *fit, ans_fit_reference *reference);
+
+/* One data set of many. */
+typedef struct ans_fit_job {
+  const char *path; /* given */
+  ans_fit *fit;     /* yours to free; NULL when it failed */
+  ans_fit_reference reference;
+  ans_status status;
+  char message[512]; /* of a failure, with its place */
+} ans_fit_job;
+
+/* Fits every file, each on one thread and so many at a time. One that fails does not stop the others. */
+void ans_fit_many(const ans_problem *problem, const ans_fit_options *options, bool check, int threads,
+                  ans_fit_job *jobs, size_t count);
+
 /* ---- Fields to files and figures ----------------------------------------------------------------------- */
 
 /* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file appears whole or not at all. */
@@ -133,6 +151,10 @@ ANS_MUST_USE ans_status ans_solution_figure(ans_context *context, const ans_solu
 /* One row per field: prediction, reference, absolute error. The grids must agree. */
 ANS_MUST_USE ans_status ans_comparison_figure(ans_context *context, const ans_solution *prediction,
                                               const ans_solution *reference, ans_figure figure);
+
+/* A fitted field, on a grid, with its data; and with next places unless their number is 0. */
+ANS_MUST_USE ans_status ans_fit_figure(ans_context *context, const ans_fit *fit, const ans_solution *solution,
+                                       const ans_fit_place *next, size_t next_count, ans_figure figure);
 
 /* ---- Solutions and solvers -------------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from ._errors import (ClosedError, DivergedError, Error, FileError, Interrupted, InvalidError, ModelError, OutOfMemoryError,
                       ProblemError, ToleranceError, ToleranceWarning, UnknownNameError, UnsupportedError)
 from ._fields import Fields, ReferenceReport
+from ._fit import Fit, Found
 from ._graph import Graph, Node
 from ._library import lib, string
 from ._many import Many, solve_many
@@ -27,7 +28,7 @@ from ._training import Training, train
 
 __version__ = string(lib.ans_version())
 
-__all__ = ["ClosedError", "Coordinate", "Coverage", "DivergedError", "Error", "Estimate", "Fields", "FileError", "Graph",
+__all__ = ["ClosedError", "Coordinate", "Coverage", "DivergedError", "Error", "Estimate", "Fields", "FileError", "Fit", "Found", "Graph",
            "Instance", "Interrupted", "InvalidError", "Many", "Model", "ModelError", "ModelInfo", "Node", "OutOfMemoryError",
            "Problem", "ProblemError", "Progress", "ReferenceReport", "Solution", "Symbol", "Term", "ToleranceError",
            "ToleranceWarning", "Training", "UnknownNameError", "UnsupportedError", "families", "load", "models", "options",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ._fit import Fit
     from ._solution import Solution
 
 __all__ = ["Coordinate", "Instance", "Problem", "Symbol", "Term"]
@@ -231,6 +232,25 @@ class Problem(Handle):
         from ._many import solve_many
 
         return solve_many(self, targets, **settings)
+
+    def fit(self, data: Any, unknown: Any, **settings: Any) -> Fit:
+        """Seeks unknown coefficients in measurements: a DataFrame, a mapping of columns, or the path of a CSV file.
+
+        Columns are every coordinate, some of the fields, and `sigma_u` for the standard deviations of `u`; NaN was not
+        measured. `unknown` is a list of names, or a mapping from names to where to start. Further arguments: `fixed`,
+        a mapping of the other coefficients, or `case`, whose values they have; `structure`, a name or "auto"; `noise`,
+        a mapping from fields to standard deviations (default: estimated); `model`; `check=False` to leave the
+        classical fit out; `seed`, `threads`, `seconds`.
+
+        >>> import ansatz
+        >>> p = ansatz.Problem("heat")
+        >>> f = p.fit({"x": [0.2, 0.3, 0.6], "t": [0.5, 1.0, 0.7], "u": [0.61, 0.55, -0.36]}, unknown=["D"])
+        >>> list(f.unknowns)
+        ['D']
+        """
+        from ._fit import fit
+
+        return fit(self, data, unknown, **settings)
 
     def __repr__(self) -> str:
         if self.closed:

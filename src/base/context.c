@@ -91,6 +91,19 @@ ans_status context_fail_at(ans_context *context, ans_status status, text_place p
   return status;
 }
 
+ans_status context_fail_in_line(ans_context *context, ans_status status, const char *file, const char *text,
+                                size_t line, size_t column, size_t length, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  record(context, status, (text_place){.file = file, .source = text, .line = 1}, format, arguments);
+  va_end(arguments);
+  if (!context) return status;
+  context->diagnostic.line = line;
+  context->diagnostic.column = column;
+  context->diagnostic.length = length > 0 ? length : 1;
+  return status;
+}
+
 ans_status context_no_memory(ans_context *context) { return context_fail(context, ANS_MEMORY, "memory is exhausted"); }
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */

@@ -46,6 +46,10 @@ ans_status context_fail(ans_context *context, ans_status status, const char *for
 ans_status context_fail_at(ans_context *context, ans_status status, text_place place, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
+/* The same for a text of which only this line is at hand: `line` is its number. */
+ans_status context_fail_in_line(ans_context *context, ans_status status, const char *file, const char *text,
+                                size_t line, size_t column, size_t length, const char *format, ...) PRINTF_LIKE(8, 9);
+
 /* All allocation of the library passes here, so that a test can make the n-th one fail.
  * NULL when memory is exhausted; the caller reports it with context_no_memory. */
 void *memory_take(size_t bytes);                                       /* zero-filled, 64-byte aligned */

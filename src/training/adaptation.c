@@ -132,6 +132,15 @@ static ans_status adaptation_jacobian(ans_context *context, objective *objective
   return ANS_OK;
 }
 
+static bool adaptation_ease(objective *objective) {
+  adaptation *a = (adaptation *)objective;
+  residual *all[] = {a->squares.trained, a->squares.judged, a->residual};
+  if (!a->options.eases || !(a->options.time_weight > 0)) return false;
+  a->options.time_weight = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) residual_set_time_weight(all[i], 0);
+  return true;
+}
+
 static ans_status adaptation_grow(ans_context *context, objective *objective, size_t points, size_t *reached) {
   (void)context;
   adaptation *a = (adaptation *)objective;
@@ -207,6 +216,19 @@ ans_status adaptation_evaluate(ans_context *context, objective *objective, const
   return ANS_OK;
 }
 
+/* ---- Another member of the family -------------------------------------------------------------------- */
+
+ans_status adaptation_retarget(ans_context *context, objective *objective, const ans_instance *instance) {
+  adaptation *a = (adaptation *)objective;
+  residual *planned[] = {a->residual, a->squares.trained, a->squares.judged, a->grid};
+  for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+    if (planned[i]) TRY(residual_set_instance(context, planned[i], instance));
+  evaluator_free(a->evaluator); /* it knows the instance before */
+  a->evaluator = NULL;
+  a->instance = instance;
+  return ANS_OK;
+}
+
 /* ---- Beginning and end ------------------------------------------------------------------------------- */
 
 static void adaptation_drop(objective *objective) {
@@ -231,6 +253,7 @@ static const objective_class squares_class = {.drop = adaptation_drop,
                                               .rows = adaptation_rows,
                                               .jacobian = adaptation_jacobian,
                                               .judge = adaptation_judge,
+                                              .ease = adaptation_ease,
                                               .grow = adaptation_grow};
 
 static ans_status take_blocks(ans_context *context, adaptation *a) {

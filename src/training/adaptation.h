@@ -18,6 +18,7 @@ enum { ADAPTATION_PART = 1 << 16 };
 #define adaptation_new      REAL_NAME(adaptation_new)
 #define adaptation_grid     REAL_NAME(adaptation_grid)
 #define adaptation_evaluate REAL_NAME(adaptation_evaluate)
+#define adaptation_retarget REAL_NAME(adaptation_retarget)
 
 /* Codes, then the backbone. The mode says what is frozen, the problem whether a ReLU stands before the codes. */
 ans_status adaptation_unknowns(ans_context *context, arena *arena, const ans_problem *problem,
@@ -32,5 +33,9 @@ ans_status adaptation_grid(ans_context *context, objective *objective, double *m
 /* values: [count][fields] of the derivative of this order. */
 ans_status adaptation_evaluate(ans_context *context, objective *objective, const double *points, size_t count,
                                const uint8_t *order, double *values);
+
+/* From now on the rows are those of this instance, of the same problem; the unknowns stay. After a failure it has to be
+ * called again before anything else. */
+ans_status adaptation_retarget(ans_context *context, objective *objective, const ans_instance *instance);
 
 #endif

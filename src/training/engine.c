@@ -10,6 +10,7 @@
 #include "training/gauss_newton.h"
 #include "training/meta.h"
 #include "training/objective.h"
+#include "training/tangent.h"
 
 const engine REAL_NAME(engine) = {
     .bits = ANS_PRECISION,
@@ -25,5 +26,7 @@ const engine REAL_NAME(engine) = {
     .judge = objective_judge,
     .grid = adaptation_grid,
     .evaluate = adaptation_evaluate,
+    .retarget = adaptation_retarget,
+    .tangents = tangent_solve,
     .optimisers = {[OPTIMISER_ADAM] = &adam_class, [OPTIMISER_GAUSS_NEWTON] = &gauss_newton_class},
 };

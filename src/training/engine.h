@@ -28,10 +28,19 @@ typedef struct adaptation_options {
   bool decoder;        /* the conditional decoder instead of the factorized network */
   int fixed_points;    /* above 0: least squares at so many fixed points, at most; not for a decoder */
   double time_weight;  /* of the rows (residual.h) */
+  bool eases;          /* it is let go when the start is found */
   bool smooth;         /* soft periods tie derivatives, too */
   bool moving, scaled; /* the chart of the fields (field/chart.h) */
   const double *start; /* the unknowns to begin with; NULL: the seed's backbone and codes at one */
 } adaptation_options;
+
+/* Changes of an instance: each between two members that are this far apart, with the present one between them. */
+typedef struct tangent_changes {
+  int count;
+  const ans_instance *present;
+  const ans_instance *const *below, *const *above; /* [count] */
+  const double *distances;                         /* [count] */
+} tangent_changes;
 
 typedef enum optimiser_kind { OPTIMISER_ADAM, OPTIMISER_GAUSS_NEWTON, OPTIMISER_COUNT } optimiser_kind;
 
@@ -63,6 +72,13 @@ typedef struct engine {
   ans_status (*grid)(ans_context *context, objective *adaptation, double *mean_square);
   ans_status (*evaluate)(ans_context *context, objective *adaptation, const double *points, size_t count,
                          const uint8_t *order, double *values);
+
+  /* The rows of another instance of the same problem, which outlives it; the unknowns stay. */
+  ans_status (*retarget)(ans_context *context, objective *adaptation, const ans_instance *instance);
+
+  /* How the unknowns follow a change of the instance so that the rows stay small (tangent.h): [count][unknowns]. */
+  ans_status (*tangents)(ans_context *context, objective *adaptation, const tangent_changes *changes, int threads,
+                         double *directions);
 
   const optimiser_class *optimisers[OPTIMISER_COUNT];
 } engine;

@@ -29,6 +29,7 @@ static adaptation_options plan_of(const piece *piece) {
                               .decoder = piece->decoder,
                               .fixed_points = piece->choice.points,
                               .time_weight = piece->choice.time_weight,
+                              .eases = piece->choice.eases,
                               .smooth = piece->choice.smooth,
                               .moving = piece->choice.moving,
                               .scaled = piece->choice.scaled};
@@ -38,6 +39,8 @@ static adaptation_options plan_of(const piece *piece) {
 ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_options *options, int bits, bool known) {
   piece->choice = method_choose(piece->instance, options, piece->decoder, known);
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (newton && piece->most_points > 0 && piece->most_points < piece->choice.points)
+    piece->choice.points = piece->most_points;
   piece->bits = bits;
   piece->engine = engine_of(newton ? 32 : bits);
   piece->seed = options->seed;
@@ -137,8 +140,7 @@ ans_status piece_start(ans_context *context, piece *piece, const ans_solver_opti
   return run_begin(context, &piece->run, expected_steps);
 }
 
-/* What piece and model both have, by name. */
-static void copy_shared(const unknown_table *to, double *numbers, const ans_model *model) {
+void piece_copy_shared(const unknown_table *to, double *numbers, const ans_model *model) {
   for (int i = 0; i < to->count; i++) {
     const unknown_part *part = &to->parts[i], *from = unknown_find(&model->unknowns, part->name);
     if (from) memcpy(numbers + part->offset, model->parameters + from->offset, unknown_count(part) * sizeof *numbers);
@@ -146,17 +148,24 @@ static void copy_shared(const unknown_table *to, double *numbers, const ans_mode
 }
 
 /* Codes from the hypernetwork: of the equation as its frame shows it, where the family has that one. Where it has not,
- * they are a guess at rest, and no more than a start in the moving frame. */
-static ans_status predict_codes(ans_context *context, piece *piece, const ans_model *model, double *codes) {
+ * they are a guess at rest (*rests), and no more than a start in the moving frame. */
+ans_status piece_codes(ans_context *context, const piece *piece, const ans_model *model, double *codes, bool *rests) {
   field_chart chart =
       chart_of(piece->instance, (chart_options){.moving = piece->choice.moving, .common = piece->decoder});
   ans_instance *resting = NULL;
   TRY(resting_member(context, piece->instance, &chart, &resting));
-  piece->guessing = chart.moves && !resting && piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
-  if (piece->guessing) piece->choice.moving = false;
+  *rests = chart.moves && !resting;
   ans_status status = piece->engine->predict(context, resting ? resting : piece->instance, model->kind, model->rounds,
                                              model->parameters, codes);
   system_instance_free(resting);
+  return status;
+}
+
+static ans_status predict_codes(ans_context *context, piece *piece, const ans_model *model, double *codes) {
+  bool rests = false;
+  ans_status status = piece_codes(context, piece, model, codes, &rests);
+  piece->guessing = rests && piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (piece->guessing) piece->choice.moving = false;
   return status;
 }
 
@@ -167,7 +176,7 @@ static ans_status start_from_model(ans_context *context, piece *piece, const ans
   if (!numbers) return context_no_memory(context);
   const unknown_part *codes = unknown_find(&piece->unknowns, "codes");
   ans_status status = predict_codes(context, piece, model, numbers + codes->offset);
-  copy_shared(&piece->unknowns, numbers, model);
+  piece_copy_shared(&piece->unknowns, numbers, model);
   if (status == ANS_OK) status = piece_start(context, piece, options, numbers, piece->choice.steps);
   memory_give(numbers);
   return status;
@@ -209,17 +218,28 @@ static ans_status fill(ans_context *context, piece *piece, const ans_model *mode
                : piece_start(context, piece, options, NULL, piece->choice.steps);
 }
 
-ans_status piece_begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
-                       const ans_solver_options *options, piece **result) {
+static ans_status begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
+                        const ans_solver_options *options, int most_points, piece **result) {
   *result = NULL;
   piece *piece = memory_take(sizeof *piece);
   if (!piece) return context_no_memory(context);
+  piece->most_points = most_points;
   ans_status status = fill(context, piece, model, like, instance, options);
   if (status == ANS_OK)
     *result = piece;
   else
     piece_free(piece);
   return status;
+}
+
+ans_status piece_begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
+                       const ans_solver_options *options, piece **result) {
+  return begin(context, model, like, instance, options, 0, result);
+}
+
+ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                             const ans_solver_options *options, int most_points, piece **result) {
+  return begin(context, model, NULL, instance, options, most_points, result);
 }
 
 static ans_status refill(ans_context *context, piece *piece, const ans_instance *instance,

@@ -22,6 +22,7 @@ typedef struct piece {
   method_choice choice;
   uint64_t seed;
   int threads, bits;    /* bits: to end with */
+  int most_points;      /* of Gauss-Newton; 0: its own number */
   const engine *engine; /* the present one */
   objective *adaptation;
   optimiser *optimiser;
@@ -32,7 +33,16 @@ typedef struct piece {
 /* model NULL: from scratch, or with the numbers of another piece (NULL: none) where they fit. */
 ans_status piece_begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
                        const ans_solver_options *options, piece **result);
+/* The same with at most so many points of Gauss-Newton (0: its own number): faster and less exact. */
+ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                             const ans_solver_options *options, int most_points, piece **result);
 void piece_free(piece *piece); /* accepts NULL */
+
+/* codes <- the model's guess for the present member; *rests: as it is at rest, though its frame would move. */
+ans_status piece_codes(ans_context *context, const piece *piece, const ans_model *model, double *codes, bool *rests);
+
+/* numbers <- what the model has of the table's parts, by name. */
+void piece_copy_shared(const unknown_table *to, double *numbers, const ans_model *model);
 
 /* What was adapted before: from its numbers, [unknowns], in its own chart. `count` must be theirs: ANS_MODEL. */
 ans_status piece_restore(ans_context *context, const ans_instance *instance, const ans_solver_options *options,

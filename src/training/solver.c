@@ -6,22 +6,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "training/ladder.h"
+#include "training/solver.h"
 #include "training/windows_file.h"
 
-struct ans_solver {
-  ans_problem *problem; /* shared */
-  ans_instance *instance;
-  ans_solver_options options;
-  bool scratch;    /* begun without a model or a file */
-  windows windows; /* of the best attempt */
-  ladder ladder;   /* of the last run that climbed */
-  bool climbed;
-  double seconds; /* of rungs beyond the first */
-  ans_end end;    /* of the climb; ANS_END_NONE: the piece's own */
-};
-
-static piece *first_piece(const ans_solver *solver) { return solver->windows.list[0].piece; }
 static piece *last_piece(const ans_solver *solver) { return solver->windows.list[solver->windows.count - 1].piece; }
 
 static ans_status copy_instance(ans_context *context, ans_solver *solver, const ans_instance *instance) {
@@ -44,6 +31,11 @@ static void take_piece(ans_solver *solver, piece *piece) {
 
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                         const ans_solver_options *options, ans_solver **result) {
+  return solver_begin_light(context, model, instance, options, 0, result);
+}
+
+ans_status solver_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                              const ans_solver_options *options, int most_points, ans_solver **result) {
   piece *piece = NULL;
   *result = NULL;
   ans_solver *solver = memory_take(sizeof *solver);
@@ -51,7 +43,7 @@ ans_status solver_begin(ans_context *context, const ans_model *model, const ans_
   solver->options = *options;
   solver->scratch = !model;
   ans_status status = copy_instance(context, solver, instance);
-  if (status == ANS_OK) status = piece_begin(context, model, NULL, instance, options, &piece);
+  if (status == ANS_OK) status = piece_begin_light(context, model, instance, options, most_points, &piece);
   if (status == ANS_OK) {
     take_piece(solver, piece);
     *result = solver;
@@ -75,7 +67,7 @@ void solver_free(ans_solver *solver) {
  * stated. */
 static bool climbs(const ans_solver *solver) {
   const ans_solver_options *options = &solver->options;
-  const piece *piece = first_piece(solver);
+  const piece *piece = solver_first_piece(solver);
   return solver->scratch && !solver->climbed && options->attempts != 1 && options->method == ANS_METHOD_AUTOMATIC &&
          options->mode == ANS_MODE_AUTOMATIC && options->patience == 0 &&
          piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON && solver->problem->adapt.method == METHOD_AUTOMATIC;
@@ -84,7 +76,7 @@ static bool climbs(const ans_solver *solver) {
 static ans_progress progress_of(const void *owner) { return solver_progress(owner); }
 
 static ans_status climb(ans_context *context, ans_solver *solver, const run_rules *rules, double bound) {
-  piece *piece = first_piece(solver);
+  piece *piece = solver_first_piece(solver);
   double begun = clock_seconds();
   solver->climbed = true;
   solver->ladder = (ladder){.instance = solver->instance,
@@ -101,12 +93,12 @@ static ans_status climb(ans_context *context, ans_solver *solver, const run_rule
 
 ans_status solver_step(ans_context *context, ans_solver *solver, long count) {
   if (solver->windows.count > 1) return ANS_OK;
-  return piece_run(context, first_piece(solver), (run_rules){.goal = count});
+  return piece_run(context, solver_first_piece(solver), (run_rules){.goal = count});
 }
 
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
                       void *user_data) {
-  piece *piece = first_piece(solver);
+  piece *piece = solver_first_piece(solver);
   run_rules own = run_rules_of(rules, rules->steps < 0 ? piece->choice.steps : rules->steps, watcher, user_data,
                                progress_of, solver);
   if (solver->windows.count > 1) return ANS_OK; /* windows are adapted once */
@@ -124,7 +116,7 @@ ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_ru
 }
 
 void solver_settle(ans_solver *solver) {
-  if (solver->windows.count == 1) piece_settle(first_piece(solver));
+  if (solver->windows.count == 1) piece_settle(solver_first_piece(solver));
 }
 
 ans_progress solver_progress(const ans_solver *solver) {
@@ -141,7 +133,7 @@ long solver_steps(const ans_model *model, const ans_problem *problem, const ans_
 }
 
 ans_solver_info solver_info(const ans_solver *solver) {
-  ans_solver_info info = piece_info(first_piece(solver));
+  ans_solver_info info = piece_info(solver_first_piece(solver));
   info.windows = (size_t)solver->windows.count;
   return info;
 }

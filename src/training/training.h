@@ -52,6 +52,9 @@ ans_status training_model(ans_context *context, const ans_training *training, an
 /* model NULL: from scratch. */
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                         const ans_solver_options *options, ans_solver **result);
+/* The same with at most so many points of Gauss-Newton (0: its own number): faster and less exact. */
+ans_status solver_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
+                              const ans_solver_options *options, int most_points, ans_solver **result);
 void solver_free(ans_solver *solver);
 ans_status solver_step(ans_context *context, ans_solver *solver, long count);
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,
@@ -67,6 +70,23 @@ ans_status solver_residual(ans_context *context, ans_solver *solver, double *hel
 /* values: [count][fields] of the derivative of this order; NULL: the values. */
 ans_status solver_evaluate(ans_context *context, ans_solver *solver, const double *points, size_t count,
                            const uint8_t *order, double *values);
+/* From now on the solver is for the member with these values ([symbols], NaN where there is none) of its structure. The
+ * network stays as it is: a start for the next steps. */
+ans_status solver_retarget(ans_context *context, ans_solver *solver, const double *values);
+
+/* The numbers of the network: [solver_size]. */
+size_t solver_size(const ans_solver *solver);
+void solver_store(const ans_solver *solver, double *numbers);
+void solver_restore(ans_solver *solver, const double *numbers);
+
+/* The model's first guess for the present member, of which the solver was begun. */
+ans_status solver_guess(ans_context *context, ans_solver *solver, const ans_model *model);
+
+/* How they follow a change of the coefficients: [changes->count][solver_size]; changes->present is not looked at. */
+typedef struct tangent_changes tangent_changes; /* training/engine.h */
+ans_status solver_tangents(ans_context *context, ans_solver *solver, const tangent_changes *changes,
+                           double *directions);
+
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path);
 ans_status solver_load(ans_context *context, const char *path, int threads, ans_solver **result);
 

@@ -69,12 +69,12 @@ class Installed(unittest.TestCase):
             self.assertTrue((self.prefix / path).exists(), path)
         for name in ("libansatz.a", "libansatz.so", self.soname()):
             self.assertTrue((self.library / name).exists(), name)
-        self.assertEqual([p.name for p in (self.prefix / "include").iterdir()], ["ansatz.h"])
+        self.assertEqual(sorted(p.name for p in (self.prefix / "include").iterdir()), ["ansatz.h", "ansatz_fit.h"])
 
     def test_header_is_strict_and_short(self):
         header = self.prefix / "include/ansatz.h"
         self.assertLessEqual(len(header.read_text().splitlines()), 520)
-        program = "#include <ansatz.h>\nint main(void) { return 0; }\n"
+        program = "#include <ansatz_fit.h>\nint main(void) { return 0; }\n"
         for command in (LANGUAGES["C"] + ["-x", "c"], LANGUAGES["C++"]):
             output(*command, "-fsyntax-only", "-", input=program, env={**self.environment, "CPATH": str(header.parent)})
 
@@ -82,7 +82,8 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.relocatable, build_option("pkgconfig.relocatable"))
 
     def test_only_public_names_are_visible(self):
-        declared = set(re.findall(r"\b(ans_\w+)\(", (self.prefix / "include/ansatz.h").read_text()))
+        headers = "".join(path.read_text() for path in (self.prefix / "include").iterdir())
+        declared = set(re.findall(r"\b(ans_\w+)\(", headers))
         shared = self.symbols("-D", "--defined-only", self.library / "libansatz.so")
         self.assertEqual(shared, declared)
         self.assertEqual(self.symbols("-g", "--defined-only", self.library / "libansatz.a"), declared)

@@ -49,6 +49,21 @@ class Keys(ProgramTest):
                      ["m", "--targets", "targets.csv", "--steps", 2, "--check", "--tolerance", 0.9],
                      ["plane.pde", "--from-scratch", "--steps", 2, "--check"], codes=(7, 2, 4))
 
+    def test_fit(self):
+        (self.path / "plane.pde").write_text(
+            "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+            "coefficient D in [0.001, 0.1]\nequation u: u_t = D*u_xx + D*u_yy\ninitial u = sin(2*pi*x)\n"
+            "network width 8, layers 1\n")
+        (self.path / "line.pde").write_text(
+            "coordinate t in [0, 1] time\nfield u\ncoefficient k in [0.1, 3]\nequation u: u_t = -k*u\ninitial u = 1\n"
+            "network width 8, layers 1\n")
+        (self.path / "plane.csv").write_text("x,y,t,u\n0.25,0,0,1\n0.25,0.3,1,0.7\n0.75,0.2,0.5,-0.8\n")
+        (self.path / "line.csv").write_text("t,u\n0,1\n0.5,0.6\n1,0.37\n")
+        self.compare("fit", ["plane.pde", "--data", "plane.csv", "--unknown", "D", "--noise", "u=0.05"],
+                     ["line.pde", "--data", "line.csv", "--unknown", "k", "--noise", "u=0.05", "--profile", "--next", 1,
+                      "--structure", "auto", "-o", "f.csv", "--figure", "f.svg", "--save", "f.solver"],
+                     ["line.pde", "--data", "line.csv,none.csv", "--unknown", "k", "--noise", "u=0.05"], codes=(0, 0, 8))
+
     def test_reference(self):
         self.compare("reference", ["small.pde", "--case", "one", "-o", "r.nc", "--figure", "r.png"])
 

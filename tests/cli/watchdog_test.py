@@ -28,6 +28,8 @@ class WatchdogTest(ProgramTest):
         model, solver = self.folder / "m.safetensors", self.folder / "s.solver"
         table = self.folder / "t.csv"
         table.write_text("a,D\n0.7,0.05\n0.6,0.02\n")
+        data = self.folder / "data.csv"
+        data.write_text("x,t,u\n0.25,0,1\n0.5,0.5,0.36\n0.9,0.3,-0.5\n0.1,0.6,-0.3\n")
         (self.folder / "e.json").write_text(f"""{{"title": "t", "family": "{self.problem.name}", "seeds": [1], "evaluate": 30,
             "arms": [{{"name": "g", "label": "G", "descriptor": "graph"}}], "cases": ["one"], "tables": [], "claims": []}}""")
         many = ["solve", model, "--targets", table, "--steps", "2", "-o", self.folder / "all.csv", "--threads", "1"]
@@ -36,6 +38,8 @@ class WatchdogTest(ProgramTest):
                 "check": ["check", self.problem, "--threads", "1"],
                 "train": ["train", self.problem, "-o", model, "--steps", "20", "--threads", "1"],
                 "solve": ["solve", model, "--case", "one", "--steps", "10", "--save", solver, "--threads", "1"],
+                "fit": ["fit", self.problem, "--data", data, "--unknown", "D", "--case", "one", "--noise", "u=0.05", "--no-check",
+                        "--threads", "1"],
                 "eval": ["eval", solver, "--at", "x=0.1,t=0.2"],
                 "solve, one part": [*many, "--shard", "1/2"],
                 "solve, the other": [*many, "--shard", "2/2"],

@@ -8,7 +8,7 @@ import sys
 root = pathlib.Path(sys.argv[1])
 SKIPPED = {".git", "output", "__pycache__"}
 SOURCES = {".c", ".h", ".inc", ".py", ".sh", ".build"}
-LIMITS = {"include/ansatz.h": 520}
+LIMITS = {"include/ansatz.h": 540}
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 MACHINE = re.compile(r"(?<![\w.])/(wo" r"rk|ro" r"ot|ho" r"me)/")
 

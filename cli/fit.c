@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fit.c - `ansatz fit`: unknown coefficients from measurements.
+ */
+#include "fit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "options.h"
+#include "output.h"
+#include "problem_file.h"
+
+static bool read_options(const arguments *arguments, ans_fit_options *options) {
+  *options = (ans_fit_options){.size = sizeof *options,
+                               .unknown = option_value(arguments, "unknown"),
+                               .fixed = option_value(arguments, "fixed"),
+                               .case_name = option_value(arguments, "case"),
+                               .structure = option_value(arguments, "structure"),
+                               .noise = option_value(arguments, "noise"),
+                               .seed = arguments->seed,
+                               .threads = arguments->threads,
+                               .interrupt = interrupt_flag()};
+  if (!options->unknown) {
+    complain("fit needs --unknown: which coefficients are sought");
+    return false;
+  }
+  if (!option_value(arguments, "data")) {
+    complain("fit needs --data: a CSV file of measurements");
+    return false;
+  }
+  return option_number(arguments, "seconds", 1e-3, 1e9, &options->seconds);
+}
+
+/* ---- One data set ---------------------------------------------------------------------------------------- */
+
+static bool is_automatic(const arguments *arguments) {
+  const char *structure = option_value(arguments, "structure");
+  return structure && strcmp(structure, "auto") == 0;
+}
+
+static ans_status fit_data(ans_context *context, const arguments *arguments, const ans_problem *problem,
+                           const ans_measurements *data, const ans_fit_options *options, fit_result *result) {
+  if (!is_automatic(arguments)) return ans_fit_new(context, problem, data, options, &result->fit);
+  result->structure_count = ans_problem_count(problem, ANS_STRUCTURES);
+  result->structures = calloc(result->structure_count, sizeof *result->structures);
+  if (!result->structures) return ans_context_fail(context, ANS_MEMORY, "memory is exhausted");
+  return ans_fit_structures(context, problem, data, options, result->structures, &result->fit);
+}
+
+static ans_status fit_one(ans_context *context, const arguments *arguments, const ans_problem *problem,
+                          const ans_fit_options *options, fit_result *result) {
+  ans_measurements *data = NULL;
+  ans_status status = ans_measurements_read(context, problem, result->data, &data);
+  if (status == ANS_OK) status = fit_data(context, arguments, problem, data, options, result);
+  ans_measurements_free(data);
+  if (status == ANS_OK && !option_value(arguments, "no-check") && !interrupted()) {
+    status = ans_fit_check(context, result->fit, &result->reference);
+    result->checked = status == ANS_OK;
+  }
+  return status;
+}
+
+/* What was asked about the fit. */
+static ans_status look_closer(ans_context *context, const arguments *arguments, fit_result *result) {
+  size_t count = ans_fit_count(result->fit);
+  ans_status status = ANS_OK;
+  if (result->next_count) status = ans_fit_next(context, result->fit, result->next, result->next_count);
+  if (status != ANS_OK || !option_value(arguments, "profile")) return status;
+  result->profiles = calloc(count, sizeof *result->profiles);
+  if (!result->profiles) return ans_context_fail(context, ANS_MEMORY, "memory is exhausted");
+  for (size_t i = 0; i < count && status == ANS_OK; i++)
+    status = ans_fit_profile_of(context, result->fit, i, &result->profiles[i]);
+  return status;
+}
+
+/* The fields on the problem's own grid, without the network's error where that can be taken away. */
+static ans_status make_fields(ans_context *context, ans_fit *fit, ans_solution **fields) {
+  ans_estimate estimate;
+  ans_status status = ans_solver_solution(context, ans_fit_solver(fit), NULL, fields);
+  if (status == ANS_OK && ans_fit_summarise(fit).corrected)
+    status = ans_solver_correct(context, ans_fit_solver(fit), *fields, &estimate);
+  return status;
+}
+
+static ans_status write_files(ans_context *context, const arguments *arguments, fit_result *result) {
+  const char *output = option_value(arguments, "output"), *path = option_value(arguments, "figure");
+  const char *save = option_value(arguments, "save");
+  ans_solution *fields = NULL;
+  ans_status status = ANS_OK;
+  if (save) status = ans_solver_save(context, ans_fit_solver(result->fit), save);
+  if (status == ANS_OK) result->save = save;
+  if (status == ANS_OK && (output || path)) status = make_fields(context, result->fit, &fields);
+  if (status == ANS_OK && output) status = ans_solution_write(context, fields, output);
+  if (status == ANS_OK) result->output = output;
+  ans_figure figure = {.title = result->data, .path = path};
+  if (status == ANS_OK && path)
+    status = ans_fit_figure(context, result->fit, fields, result->next, result->next_count, figure);
+  if (status == ANS_OK) result->figure = path;
+  ans_solution_free(fields);
+  return status;
+}
+
+static int tell(const arguments *arguments, const fit_result *result) {
+  int code = EXIT_OK;
+  if (arguments->json)
+    code = print_json(fit_json(result));
+  else
+    fit_print(result);
+  if (interrupted()) return interrupt_code();
+  return code == EXIT_OK ? fit_exit_code(result) : code;
+}
+
+static int run_one(ans_context *context, const arguments *arguments, const ans_problem *problem,
+                   const ans_fit_options *options) {
+  fit_result result = {.data = option_value(arguments, "data")};
+  long next = 0;
+  if (!option_integer(arguments, "next", 1, FIT_MOST_NEXT, &next)) return EXIT_USAGE;
+  result.next_count = (size_t)next;
+  ans_status status = fit_one(context, arguments, problem, options, &result);
+  if (status == ANS_OK) status = look_closer(context, arguments, &result);
+  if (status == ANS_OK) status = write_files(context, arguments, &result);
+  if (status == ANS_OK) status = ans_fit_print(context, result.fit, &result.text);
+  int code = status == ANS_OK ? tell(arguments, &result) : report_failure(context, status);
+  ans_free(result.text);
+  free(result.structures);
+  free(result.profiles);
+  ans_fit_free(result.fit);
+  return code;
+}
+
+/* ---- Many data sets --------------------------------------------------------------------------------------- */
+
+/* The paths of the list, as strings in one block; *count of them. NULL: no memory. */
+static ans_fit_job *read_paths(const char *list, char **block, size_t *count) {
+  const char *word;
+  int length;
+  for (*count = 0; list_word(list, ',', (int)*count, &length);) ++*count;
+  ans_fit_job *jobs = calloc(*count, sizeof *jobs);
+  *block = malloc(strlen(list) + 1);
+  if (!jobs || !*block) {
+    free(jobs);
+    return NULL;
+  }
+  char *at = *block;
+  for (size_t i = 0; (word = list_word(list, ',', (int)i, &length)); i++) {
+    memcpy(at, word, (size_t)length);
+    at[length] = '\0';
+    jobs[i].path = at;
+    at += length + 1;
+  }
+  return jobs;
+}
+
+static fit_result result_of(const ans_fit_job *job, bool checked) {
+  return (fit_result){.data = job->path,
+                      .fit = job->fit,
+                      .status = job->status,
+                      .message = job->message,
+                      .checked = checked && job->fit,
+                      .reference = job->reference};
+}
+
+static int tell_many(ans_context *context, const arguments *arguments, ans_fit_job *jobs, size_t count, bool checked) {
+  json_t *list = arguments->json ? json_array() : NULL;
+  int code = EXIT_OK;
+  for (size_t i = 0; i < count; i++) {
+    fit_result result = result_of(&jobs[i], checked);
+    if (arguments->json) json_array_append_new(list, fit_json(&result));
+    if (!arguments->json) printf("%s== %s\n", i ? "\n" : "", jobs[i].path);
+    if (!arguments->json && jobs[i].fit && ans_fit_print(context, result.fit, &result.text) == ANS_OK)
+      fit_print(&result);
+    ans_free(result.text);
+    if (!jobs[i].fit) complain("%s: %s", jobs[i].path, jobs[i].message);
+    if (code == EXIT_OK) code = fit_exit_code(&result);
+  }
+  if (!arguments->json) return code;
+  json_t *object = json_object();
+  json_object_set_new(object, "fits", list);
+  int printed = print_json(object);
+  return printed == EXIT_OK ? code : printed;
+}
+
+static int run_many(ans_context *context, const arguments *arguments, const ans_problem *problem,
+                    const ans_fit_options *options) {
+  static const char *const single[] = {"next", "profile", "output", "figure", "save"};
+  char *block = NULL;
+  size_t count;
+  for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+    if (option_value(arguments, single[i]) || is_automatic(arguments)) {
+      complain("--%s is for one data set", is_automatic(arguments) ? "structure auto" : single[i]);
+      return EXIT_USAGE;
+    }
+  ans_fit_job *jobs = read_paths(option_value(arguments, "data"), &block, &count);
+  if (!jobs) {
+    free(block);
+    complain("memory is exhausted");
+    return EXIT_MEMORY;
+  }
+  bool check = !option_value(arguments, "no-check");
+  ans_fit_many(problem, options, check, arguments->threads, jobs, count);
+  int code = tell_many(context, arguments, jobs, count, check);
+  for (size_t i = 0; i < count; i++) ans_fit_free(jobs[i].fit);
+  free(jobs);
+  free(block);
+  return interrupted() ? interrupt_code() : code;
+}
+
+static int open_all(ans_context *context, const arguments *arguments, ans_fit_options *options) {
+  ans_problem *problem = NULL;
+  ans_model *model = NULL;
+  const char *name = option_value(arguments, "model");
+  char path[4096];
+  ans_status status = problem_open(context, arguments->operands[0], &problem);
+  if (status == ANS_OK && name)
+    status = ans_model_read(context, model_path(name, path, sizeof path) ? path : name, &model);
+  options->model = model;
+  int code = status != ANS_OK                               ? report_failure(context, status)
+             : strchr(option_value(arguments, "data"), ',') ? run_many(context, arguments, problem, options)
+                                                            : run_one(context, arguments, problem, options);
+  ans_model_free(model);
+  ans_problem_free(problem);
+  return code;
+}
+
+static int run_fit(const arguments *arguments) {
+  ans_context *context;
+  ans_fit_options options;
+  interrupt_begin();
+  if (!read_options(arguments, &options)) return EXIT_USAGE;
+  int code = option_file(arguments, "save", NULL);
+  if (code == EXIT_OK) code = option_file(arguments, "output", FIELD_FORMATS);
+  if (code == EXIT_OK) code = option_file(arguments, "figure", FIGURE_FORMATS);
+  if (code != EXIT_OK) return code;
+  if (ans_context_new(&context) != ANS_OK) {
+    complain("memory is exhausted");
+    return EXIT_MEMORY;
+  }
+  code = open_all(context, arguments, &options);
+  ans_context_free(context);
+  return code;
+}
+
+const command fit_command = {
+    .name = "fit",
+    .operands = "FILE",
+    .summary = "find coefficients from measurements, with their errors",
+    .description =
+        "Seeks the unknown coefficients and parameters of an equation inside the ranges that FILE gives them, from "
+        "measured values of its fields. A network solves the equation while the numbers follow the data; its own error "
+        "is estimated and taken away. Printed are estimates with standard errors and 95 % intervals, what the data do "
+        "not fix, and how well the equation describes them. Then the same data are fitted with the classical "
+        "reference: "
+        "both answers must agree within a tenth of a standard error. A result that is not to be believed as it stands "
+        "is flagged, and the exit code is 7. DATA is CSV: a line of names (every coordinate, some fields, sigma_NAME "
+        "for standard deviations), then one line per point; an empty cell was not measured.",
+    .options =
+        (const option[]){
+            {"data", 'd', "PATH",
+             "the measurements (- for standard input); several, separated by commas, are fitted each on "
+             "its own, in parallel"},
+            {"unknown", 'u', "NAME,...", "what is sought; NAME=VALUE starts there (default: the middle of its range)"},
+            {"fixed", 0, "NAME=VALUE,...", "the other coefficients"},
+            {"case", 0, "NAME", "the case of the family whose values the other coefficients have"},
+            {"structure", 0, "NAME",
+             "the structure (default: the one with exactly these coefficients); auto: fit every one, compare them, and "
+             "take the most likely"},
+            {"noise", 0, "FIELD=VALUE,...", "standard deviations of values that have none (default: estimated)"},
+            {"model", 0, "MODEL", "start from a trained model: its file, or the name of one that ships"},
+            {"seconds", 0, "S", "begin nothing new after S seconds"},
+            {"no-check", 0, NULL, "leave the classical fit out"},
+            {"profile", 0, NULL,
+             "fit anew along every unknown: how fast the fit gets worse, and the interval from that"},
+            {"next", 0, "N", "where to measure next: the N places that shrink the errors most"},
+            {"output", 'o', "PATH", "write the fitted fields (.nc, .npz or .csv)"},
+            {"figure", 0, "PATH", "draw the fitted fields with the data (.png, .svg or .pdf)"},
+            {"save", 0, "PATH", "keep the solver of the equation found, for `ansatz eval`"},
+            {0},
+        },
+    .examples =
+        (const example[]){
+            {"fit burgers --data probes.csv --unknown nu", "the viscosity, from scratch"},
+            {"fit fisher --data probes.csv --unknown k_uv,k_vu --case H1 --model fisher-graph",
+             "two couplings, starting from a model's guesses"},
+            {"fit fisher --data probes.csv --unknown k_uv,k_vu --case H1 --structure auto",
+             "is there a coupling, and in which direction"},
+            {"fit burgers --data probes.csv --unknown nu --next 3 --figure fit.svg",
+             "where the next three probes belong"},
+            {0},
+        },
+    .run = run_fit,
+};

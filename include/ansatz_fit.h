@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ansatz_fit.h - unknown coefficients of an equation from measurements, with their errors.
+ *
+ * The rules of ansatz.h hold. Measurements are values of fields at points, with or without their standard deviations. A
+ * fit seeks coefficients and parameters of the family inside their ranges: a network solves the equation, the unknown
+ * numbers follow the data, and what the network's own error does to them is estimated and taken away.
+ */
+#ifndef ANSATZ_FIT_H
+#define ANSATZ_FIT_H
+
+#include "ansatz.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Measurements ------------------------------------------------------------------------------------- */
+
+typedef struct ans_measurements ans_measurements;
+
+/* A CSV file ("-": standard input): a line of names, then one line per point. Columns: every coordinate, some of the
+ * fields, and sigma_NAME for the standard deviations of a field. An empty cell was not measured. */
+ANS_API ANS_MUST_USE ans_status ans_measurements_read(ans_context *context, const ans_problem *problem,
+                                                      const char *path, ans_measurements **measurements);
+
+/* The same from memory: values [rows][columns], NaN where nothing was measured; names as in a file. */
+ANS_API ANS_MUST_USE ans_status ans_measurements_new(ans_context *context, const ans_problem *problem,
+                                                     const char *const *names, size_t columns, const double *values,
+                                                     size_t rows, ans_measurements **measurements);
+ANS_API void ans_measurements_free(ans_measurements *measurements);
+ANS_API size_t ans_measurements_count(const ans_measurements *measurements); /* measured values */
+
+/* ---- Fits --------------------------------------------------------------------------------------------- */
+
+typedef struct ans_fit ans_fit;
+
+typedef struct ans_fit_options {
+  size_t size;           /* of this struct; see ans_training_options */
+  const char *unknown;   /* "nu,k=0.5": what is sought; a number is where to start (default: the middle of its range) */
+  const char *fixed;     /* "a=1,b=2": the others; NULL: none */
+  const char *case_name; /* whose values the others have otherwise; NULL: none */
+  const char *structure; /* NULL: the case's, else the one with exactly the coefficients sought and fixed */
+  const char *noise;     /* "u=0.005": standard deviation of values without one; NULL: estimated */
+  const ans_model *model; /* where to start from; NULL: from scratch */
+  uint64_t seed;
+  int threads;    /* default 1; no result depends on it */
+  double seconds; /* begin nothing new after so many; 0: no bound */
+  const volatile int *interrupt;
+} ans_fit_options;
+
+/* One unknown number. */
+typedef struct ans_fit_unknown {
+  const char *name;
+  double estimate, error; /* and its standard error */
+  double low, high;       /* 95 % interval */
+  double start;
+  bool identified; /* else the data say less about it than its range does */
+  bool at_end;     /* of its range */
+} ans_fit_unknown;
+
+typedef struct ans_fit_summary {
+  const char *structure;
+  size_t points, values;           /* measured */
+  double chi2, freedom;            /* sum of squares of (measured - fitted) / sigma; values less unknowns */
+  double bic;                      /* chi2 or its like from estimated noise, + unknowns * log(values) */
+  double noise[ANS_MAX_FIELDS];    /* of values without a sigma; 0: there are none */
+  double misfit[ANS_MAX_FIELDS];   /* root mean square of measured - fitted */
+  size_t measured[ANS_MAX_FIELDS]; /* values of each field */
+  bool noise_estimated[ANS_MAX_FIELDS];
+  bool converged;
+  bool corrected;       /* the network's estimated error is taken away from the fitted values */
+  double network_error; /* estimated, relative: of the network before that; NaN: not known */
+  bool flagged;         /* a note says why the result is not to be believed as it stands */
+  bool stopped;         /* by the time or the flag */
+  int starts, iterations;
+  long steps; /* of Gauss-Newton, in the network */
+  double seconds;
+} ans_fit_summary;
+
+/* What the classical reference makes of the same data. */
+typedef struct ans_fit_reference {
+  bool available; /* else `reason` says why */
+  char reason[200];
+  bool converged, agrees;           /* agrees: within a tenth of a standard error, and the errors are no smaller */
+  double estimates[32], errors[32]; /* of the unknowns, in their order */
+  double distance;                  /* the largest of |difference| / error */
+  double chi2;                      /* of the classical fit */
+  double chi2_network;              /* of the reference with the network's numbers */
+  int iterations;
+  double seconds;
+} ans_fit_reference;
+
+/* Fails on wrong arguments; a fit that is not good is a result with flagged notes. The fit needs none of its arguments
+ * afterwards. */
+ANS_API ANS_MUST_USE ans_status ans_fit_new(ans_context *context, const ans_problem *problem,
+                                            const ans_measurements *measurements, const ans_fit_options *options,
+                                            ans_fit **fit);
+ANS_API void ans_fit_free(ans_fit *fit);
+ANS_API size_t ans_fit_count(const ans_fit *fit);                           /* unknowns */
+ANS_API ans_fit_unknown ans_fit_number(const ans_fit *fit, size_t unknown); /* name NULL beyond the last */
+ANS_API const double *ans_fit_covariance(const ans_fit *fit);               /* [unknowns][unknowns] */
+ANS_API ans_fit_summary ans_fit_summarise(const ans_fit *fit);
+ANS_API const char *ans_fit_note(const ans_fit *fit, size_t index, bool *flagged); /* NULL beyond the last */
+
+/* All of that in words and numbers, as the program prints it. Give it back with ans_free. */
+ANS_API ANS_MUST_USE ans_status ans_fit_print(ans_context *context, const ans_fit *fit, char **text);
+ANS_API const ans_problem *ans_fit_problem(const ans_fit *fit);
+
+/* The equation with the numbers found, solved: evaluate it, save it, put it on a grid. */
+ANS_API ans_solver *ans_fit_solver(ans_fit *fit);
+
+/* What was measured, and what the fit has there: beyond the last value false. */
+typedef struct ans_fit_value {
+  const double *point; /* [coordinates] */
+  size_t field;
+  double measured, sigma, fitted;
+} ans_fit_value;
+ANS_API bool ans_fit_value_at(const ans_fit *fit, size_t index, ans_fit_value *value);
+
+/* ---- Which terms are there ----------------------------------------------------------------------------- */
+
+/* One structure in the comparison. */
+typedef struct ans_fit_candidate {
+  const char *structure; /* lives as long as the problem */
+  bool fitted;           /* else `reason` says why not */
+  char reason[200];
+  size_t unknowns;
+  double chi2, bic; /* the less, the better; odds of two are about exp(-difference / 2) */
+} ans_fit_candidate;
+
+/* Fits every structure of the problem, with those of the unknowns that it has, and gives the one with the least bic.
+ * table: [structures]. options->structure is not looked at. */
+ANS_API ANS_MUST_USE ans_status ans_fit_structures(ans_context *context, const ans_problem *problem,
+                                                   const ans_measurements *measurements, const ans_fit_options *options,
+                                                   ans_fit_candidate *table, ans_fit **best);
+
+/* ---- More about a fit ---------------------------------------------------------------------------------- */
+
+enum { ANS_FIT_PROFILE = 7 };
+
+/* How fast the fit gets worse along one unknown, all others fitted anew: at 3, 2, 1 standard errors to both sides. NaN
+ * where that is outside its range or could not be fitted. */
+typedef struct ans_fit_profile {
+  double values[ANS_FIT_PROFILE], chi2[ANS_FIT_PROFILE];
+  double least;     /* chi2 of the fit */
+  double low, high; /* 95 % interval of the profile; NaN: beyond the last place */
+} ans_fit_profile;
+
+ANS_API ANS_MUST_USE ans_status ans_fit_profile_of(ans_context *context, ans_fit *fit, size_t unknown,
+                                                   ans_fit_profile *profile);
+
+/* Where to measure next. */
+typedef struct ans_fit_place {
+  double point[ANS_MAX_COORDINATES];
+  size_t field;
+  double errors[32]; /* of the unknowns, once this value and those before it are measured */
+} ans_fit_place;
+
+/* The places on a lattice, and which of the fields measured so far, that shrink the errors most, the best first:
+ * [count]. */
+ANS_API ANS_MUST_USE ans_status ans_fit_next(ans_context *context, ans_fit *fit, ans_fit_place *places, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

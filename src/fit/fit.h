@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fit.h - the door of fit/: unknown numbers of an equation from measurements, with their errors.
+ *
+ * The network finds them (fit.c); where there is a classical reference, a fit with that checks it (fit_check.c).
+ */
+#ifndef FIT_FIT_H
+#define FIT_FIT_H
+
+#include "ansatz_fit.h"
+#include "fit/forward_network.h"
+#include "fit/uncertainty.h"
+
+enum { FIT_MAX_NOTES = 48 };
+
+typedef struct fit_note {
+  const char *text;
+  bool flagged; /* the result is not to be believed as it stands */
+} fit_note;
+
+struct ans_fit {
+  arena *arena;
+  ans_problem *problem; /* shared */
+  sought sought;
+  measurements *data;
+  noise noise;
+  search search; /* ends at the result */
+  network_forward *network;
+  uncertainty uncertainty;
+  double shift[FIT_MAX_UNKNOWNS]; /* of z, by the error that may be left in the network */
+  bool corrected;
+  double begun, deadline;
+  const volatile int *interrupt;
+  uint64_t seed;
+  int threads;
+  int tried; /* starts */
+  int note_count;
+  fit_note notes[FIT_MAX_NOTES];
+  ans_fit_summary summary;
+  ans_fit_reference reference;
+};
+
+/* What the public header says. */
+ans_status fit_new(ans_context *context, const ans_problem *problem, const measurements *data,
+                   const ans_fit_options *options, ans_fit **result);
+void fit_free(ans_fit *fit);
+
+/* The same with unknowns and structure that were read already. */
+ans_status fit_new_of(ans_context *context, const ans_problem *problem, const measurements *data,
+                      const ans_fit_options *options, const sought *sought, ans_fit **result);
+ans_status fit_structures(ans_context *context, const ans_problem *problem, const measurements *data,
+                          const ans_fit_options *options, ans_fit_candidate *table, ans_fit **best);
+ans_status fit_next(ans_context *context, ans_fit *fit, ans_fit_place *places, size_t wanted);
+ans_status fit_profile(ans_context *context, ans_fit *fit, int index, ans_fit_profile *profile);
+
+/* From the search: errors, notes, summary. */
+ans_status fit_conclude(ans_context *context, ans_fit *fit);
+
+/* Seeks once more from z; a better result takes the place of the present one. */
+ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *better);
+
+/* Keeps a sentence; beyond the last place, or without memory, it is left out. */
+void fit_note_add(ans_fit *fit, bool flagged, const char *format, ...) PRINTF_LIKE(3, 4);
+void fit_note_lines(ans_fit *fit, bool flagged, buffer *lines); /* one note each; the buffer is dropped */
+
+ans_status fit_report(ans_context *context, const ans_fit *fit, char **result);
+
+/* Fits with the reference, and compares. */
+ans_status fit_check(ans_context *context, ans_fit *fit);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fit_check.c - the same data and the classical reference: does a fit without any network find the same numbers?
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "fit/attempt.h"
+#include "fit/forward_reference.h"
+#include "fit/student.h"
+
+static const double AGREE = 0.1;  /* standard errors */
+static const double BETTER = 4;   /* of minus twice the log likelihood: the network's optimum is another one */
+static const double SHORT = 0.8;  /* of the classical error: an error below that is too small */
+static const double FAR_AWAY = 3; /* standard errors: another optimum */
+
+typedef struct classical {
+  reference_forward reference;
+  noise noise;
+  search search;
+  double at_network; /* chi2 of the reference with the network's numbers */
+} classical;
+
+static ans_status run(ans_context *context, const ans_fit *fit, const double *z, bool refined, classical *c) {
+  if (!c->search.predicted) TRY(search_begin(context, &fit->sought, &c->noise, &c->search));
+  memcpy(c->search.z, z, (size_t)fit->sought.count * sizeof *z);
+  c->search.refine = true;
+  c->search.interrupt = fit->interrupt;
+  c->search.deadline = fit->deadline;
+  if (!refined) {
+    TRY(reference_forward_refine(context, &c->reference, &fit->noise, z, c->search.predicted, c->search.trial));
+    c->at_network = noise_chi2(&fit->noise, c->search.predicted);
+  }
+  forward forward = reference_forward_of(&c->reference);
+  return search_run(context, &c->search, &forward);
+}
+
+static double score_of(const noise *noise, double chi2) {
+  for (size_t i = 0; i < noise->data->value_count; i++) chi2 += 2 * log(noise_of(noise, i));
+  return chi2;
+}
+
+/* The largest difference in standard errors: the classical ones or, with the network's own error in them, the fit's. */
+static double distance_of(const ans_fit *fit, const uncertainty *own, const search *search) {
+  double most = 0;
+  for (int i = 0; i < fit->sought.count; i++) {
+    double error = fmax(own->numbers[i].z_error, fit->uncertainty.numbers[i].z_error);
+    most = fmax(most, fabs(search->z[i] - fit->search.z[i]) / error);
+  }
+  return most;
+}
+
+static void report(ans_fit *fit, const classical *c) {
+  double freedom =
+      noise_is_estimated(&c->noise) ? fmax((double)fit->data->value_count - fit->sought.count, 1) : (double)INFINITY;
+  uncertainty own = uncertainty_of(&c->search, freedom, NULL);
+  ans_fit_reference *r = &fit->reference;
+  r->available = true;
+  r->converged = c->search.converged;
+  r->chi2 = c->search.chi2;
+  r->chi2_network = c->at_network;
+  r->iterations = c->search.iterations;
+  for (int i = 0; i < fit->sought.count; i++) {
+    r->estimates[i] = own.numbers[i].estimate;
+    r->errors[i] = own.numbers[i].error;
+  }
+  r->distance = distance_of(fit, &own, &c->search);
+  r->agrees = r->distance <= AGREE;
+  for (int i = 0; i < fit->sought.count; i++) {
+    const fit_number *theirs = &own.numbers[i], *ours = &fit->uncertainty.numbers[i];
+    if (theirs->identified && !(ours->z_error > SHORT * theirs->z_error)) r->agrees = false;
+  }
+}
+
+/* The classical fit found a better place elsewhere: the network looks there, too. */
+static ans_status follow(ans_context *context, ans_fit *fit, classical *c) {
+  bool better = false;
+  attempt now = {.noise = fit->noise, .search = fit->search};
+  if (!(fit->reference.distance > FAR_AWAY) || !(score_of(&c->noise, c->search.chi2) < attempt_score(&now) - BETTER))
+    return ANS_OK;
+  TRY(fit_again(context, fit, c->search.z, &better));
+  if (better) report(fit, c);
+  return ANS_OK;
+}
+
+static void note(ans_fit *fit) {
+  const ans_fit_reference *r = &fit->reference;
+  if (!r->available)
+    fit_note_add(fit, false, "not checked by a classical fit: %s", r->reason);
+  else if (!r->converged)
+    fit_note_add(fit, true, "the classical fit did not converge");
+  else if (!r->agrees && r->distance <= AGREE)
+    fit_note_add(fit, true, "the network's standard errors are smaller than those of the classical fit: believe those");
+  else if (!r->agrees)
+    fit_note_add(fit, true,
+                 "network and classical fit differ by %.2g standard errors: believe neither before you know why",
+                 r->distance);
+}
+
+static ans_status check(ans_context *context, ans_fit *fit, classical *c) {
+  ans_status status = run(context, fit, fit->search.z, false, c);
+  if (status == ANS_UNSUPPORTED || status == ANS_DIVERGED || status == ANS_TOLERANCE) {
+    snprintf(fit->reference.reason, sizeof fit->reference.reason, "%s", ans_context_diagnostic(context)->message);
+    return ANS_OK;
+  }
+  TRY(status);
+  report(fit, c);
+  return follow(context, fit, c);
+}
+
+ans_status fit_check(ans_context *context, ans_fit *fit) {
+  classical c = {.reference = {.sought = &fit->sought, .data = fit->data}};
+  double given[SYSTEM_MAX_FIELDS], begun = clock_seconds();
+  for (int f = 0; f < SYSTEM_MAX_FIELDS; f++) given[f] = fit->noise.estimated[f] ? (double)NAN : fit->noise.field[f];
+  c.noise = noise_begin(fit->data, given);
+  fit->reference = (ans_fit_reference){0};
+  ans_status status = check(context, fit, &c);
+  search_end(&c.search);
+  fit->reference.seconds = clock_seconds() - begun;
+  fit->summary.seconds = clock_seconds() - fit->begun;
+  if (status == ANS_OK) note(fit);
+  return status;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * search.h - least squares over the few unknown numbers: Levenberg and Marquardt in the box of their ranges.
+ *
+ *   minimise  sum ((measured - predicted(z)) / sigma)^2,   0 <= z <= 1
+ *
+ * Noise that is not known is estimated on the way. A weak pull to the middle of the ranges, ten ranges wide, keeps
+ * directions that the data say nothing about where they are.
+ */
+#ifndef FIT_SEARCH_H
+#define FIT_SEARCH_H
+
+#include "fit/forward.h"
+#include "fit/noise.h"
+
+typedef struct search {
+  const sought *sought;
+  noise *noise;
+  const volatile int *interrupt; /* NULL: none */
+  double deadline;               /* on the clock of clock_seconds; 0: none */
+  const bool *held;              /* [unknowns]: stay where they are; NULL: none */
+  int most;                      /* iterations; 0: as many as are sensible */
+  bool refine;                   /* the last step, which is that short, is taken without a further prediction */
+
+  double z[FIT_MAX_UNKNOWNS];
+  double *predicted; /* [values] */
+  double *slopes;    /* [unknowns][values] */
+  double chi2;
+  double information[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS]; /* S^T S, S = slopes / sigma: [count][count] */
+  double left;                                             /* the largest further step, in standard errors */
+  bool converged; /* that step is small, or no step lowers the sum though one should hardly */
+  bool stopped;   /* by interrupt or deadline */
+  int iterations;
+  double *trial; /* [values] */
+} search;
+
+/* Room for the data's values; `z` starts at sought->start. */
+ans_status search_begin(ans_context *context, const sought *sought, noise *noise, search *result);
+void search_end(search *search);
+
+/* From search->z to the least sum that is found. Fails where the first prediction does. */
+ans_status search_run(ans_context *context, search *search, const forward *forward);
+
+/* The step from z that the slopes promise to be best, without damping: [unknowns]. */
+void search_step(const search *search, double *step);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sought.h - the unknown numbers of a fit, as one vector z.
+ *
+ * Each unknown symbol has the family's range, and z = 0 at its low and 1 at its high end, evenly in the symbol or, if
+ * it varies in its logarithm, in that. So every z has the same units: how far through its range a number is.
+ */
+#ifndef FIT_SOUGHT_H
+#define FIT_SOUGHT_H
+
+#include "system/system.h"
+
+enum { FIT_MAX_UNKNOWNS = 32 };
+
+typedef struct sought {
+  const ans_problem *problem;
+  int structure, count;
+  int symbols[FIT_MAX_UNKNOWNS];
+  double start[FIT_MAX_UNKNOWNS];   /* z */
+  double fixed[SYSTEM_MAX_SYMBOLS]; /* values of the others; NaN where absent, derived or sought */
+} sought;
+
+/* unknown: "nu,k=0.5", a name or a name with the value to begin at. fixed: "a=1,b=2" or NULL. Structure and values that
+ * neither gives are the case's (NULL: none); without case and structure name, the structure is the one that has
+ * exactly the unknown and fixed symbols, or the only one. */
+typedef struct sought_request {
+  const char *unknown, *fixed, *case_name, *structure;
+} sought_request;
+
+ans_status sought_read(ans_context *context, const ans_problem *problem, const sought_request *request, sought *result);
+
+/* The same before a structure is chosen: for sought_in_structure. */
+ans_status sought_read_any(ans_context *context, const ans_problem *problem, const sought_request *request,
+                           sought *result);
+
+/* The same unknowns in another structure: those that it does not have are not sought. False: a value that it needs is
+ * neither sought nor fixed. */
+bool sought_in_structure(const sought *from, int structure, sought *result);
+
+double sought_value(const sought *sought, int index, double z);
+double sought_place(const sought *sought, int index, double value); /* the inverse */
+double sought_slope(const sought *sought, int index, double z);     /* d value / d z */
+const char *sought_name(const sought *sought, int index);
+
+/* values: [symbols], as system_instance takes them. */
+void sought_values(const sought *sought, const double *z, double *values);
+
+#endif

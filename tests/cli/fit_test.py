@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ansatz fit`: measurements made from formulas, answers as text and JSON, and everything that may be wrong with a table."""
+import json
+import math
+import pathlib
+import random
+import tempfile
+
+from program import ProgramTest, main, run
+
+WAVE = """coordinate x in [0, 1) periodic
+coordinate t in [0, 1] time
+field u
+coefficient D in [0.002, 0.05] log
+coefficient c in [0, 1]
+equation u: u_t + c*u_x = D*u_xx
+initial u = sin(2*pi*x)
+case slow: D=0.01 c=0.4
+network width 16, layers 1
+reference points 32, times 41
+"""
+PAIR = WAVE.replace("coefficient c in [0, 1]", "coefficient c, e in [0, 1]").replace("+ c*u_x", "+ (c+e)*u_x").replace(
+    "c=0.4", "c=0.1 e=0.3")
+
+
+def table(count, sigma=0.02, header="x,t,u", seed=1):
+    draw = random.Random(seed)
+    lines = [header]
+    for _ in range(count):
+        x, t = draw.random(), draw.random()
+        u = math.exp(-4 * math.pi ** 2 * 0.01 * t) * math.sin(2 * math.pi * (x - 0.4 * t)) + draw.gauss(0, sigma)
+        lines.append(f"{x:.9g},{t:.9g},{u:.9g}")
+    return "\n".join(lines) + "\n"
+
+
+class Fit(ProgramTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        self.settings = {"cwd": folder.name, "environment": {"ANSATZ_CACHE": folder.name}}
+        self.write("wave.pde", WAVE)
+        self.write("good.csv", table(60))
+
+    def write(self, name, text):
+        (self.path / name).write_text(text)
+
+    def fit(self, *words, data="good.csv", file="wave.pde"):
+        done = run("fit", file, "--data", data, *words, "--json", "--quiet", **self.settings)
+        return done.returncode, json.loads(done.stdout)
+
+    def test_estimates(self):
+        code, answer = self.fit("--unknown", "D,c")
+        self.assertEqual(code, 0, answer["notes"])
+        for unknown, truth in zip(answer["unknowns"], (0.01, 0.4)):
+            self.assertLess(abs(unknown["estimate"] - truth), 3.5 * unknown["error"])
+            self.assertLess(unknown["low"], unknown["estimate"])
+            self.assertLess(unknown["estimate"], unknown["high"])
+        self.assertLess(abs(answer["noise"][0]["sigma"] - 0.02), 0.006)
+        self.assertTrue(answer["reference"]["agrees"])
+        self.assertLess(answer["reference"]["distance"], 0.1)
+        self.assertAlmostEqual(answer["covariance"][0][0] ** 0.5, answer["unknowns"][0]["error"])
+        text = self.ok("fit", "wave.pde", "--data", "good.csv", "--unknown", "c=0.9", "--fixed", "D=0.01", "--save",
+                       "found.solver", **self.settings)
+        self.assertIn("95 % interval", text)
+        self.assertIn("classical", text)
+        at = self.ok("eval", "found.solver", "--at", "x=0.5,t=0.5", **self.settings).splitlines()[1]
+        self.assertAlmostEqual(float(at.split(",")[2]), math.exp(-0.02 * math.pi ** 2) * math.sin(0.6 * math.pi), delta=0.05)
+
+    def test_input_and_case(self):
+        done = run("fit", "wave.pde", "--data", "-", "--unknown", "c", "--case", "slow", "--no-check", "--json",
+                   input=table(40), **self.settings)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIsNone(json.loads(done.stdout)["reference"])
+
+    def test_unidentified_pair_is_named(self):
+        self.write("pair.pde", PAIR)
+        code, answer = self.fit("--unknown", "D,c,e", file="pair.pde")
+        self.assertEqual(code, 7)
+        self.assertTrue(any("do not tell c and e apart" in note["text"] for note in answer["notes"]))
+        self.assertEqual([u["identified"] for u in answer["unknowns"]], [True, False, False])
+
+    def test_other_equation_and_constant_data(self):
+        code, answer = self.fit("--unknown", "D", "--fixed", "c=0", "--noise", "u=0.02")
+        self.assertEqual(code, 7)
+        self.assertGreater(answer["chi2"] / answer["freedom"], 5)
+        self.write("flat.csv", "x,t,u\n" + "".join(f"{i / 20},{i / 20},0.5\n" for i in range(20)))
+        code, answer = self.fit("--unknown", "D,c", "--no-check", data="flat.csv")
+        self.assertEqual(code, 7)
+        self.assertTrue(any("are equal" in note["text"] for note in answer["notes"]))
+
+    def test_several_files(self):
+        self.write("other.csv", table(40, seed=5))
+        self.write("bad.csv", "x,t,u\n0,0,zero\n")
+        done = run("fit", "wave.pde", "--data", "good.csv,bad.csv,other.csv", "--unknown", "c", "--fixed", "D=0.01",
+                   "--json", **self.settings)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        first, second, third = json.loads(done.stdout)["fits"]
+        self.assertIn("bad.csv:2:5: 'zero' is not a number", second["failure"])
+        for fit in (first, third):
+            self.assertLess(abs(fit["unknowns"][0]["estimate"] - 0.4), 4 * fit["unknowns"][0]["error"])
+        alone = self.fit("--unknown", "c", "--fixed", "D=0.01")[1]
+        self.assertEqual(alone["unknowns"], first["unknowns"])
+
+    def test_files_that_are_written(self):
+        text = self.ok("fit", "wave.pde", "--data", "good.csv", "--unknown", "c", "--fixed", "D=0.01", "--no-check", "-o",
+                       "fit.csv", "--figure", "fit.svg", "--next", 2, "--profile", **self.settings)
+        self.assertIn("wrote      fit.svg", text)
+        self.assertIn("x,t,field\n", text)
+        self.assertTrue((self.path / "fit.csv").read_text().startswith("t,x,u"))
+        self.assertGreater((self.path / "fit.svg").read_text().count("<path"), 60)
+
+    def refused(self, code, sentence, *words, text=None, place=""):
+        if text is not None:
+            self.write("bad.csv", text)
+        error = self.fails(code, sentence, "fit", "wave.pde", *words, **self.settings)
+        self.assertIn(place, error)
+
+    def test_tables(self):
+        words = ("--data", "bad.csv", "--unknown", "D,c")
+        self.refused(8, "cannot open none.csv", "--data", "none.csv", "--unknown", "D,c")
+        self.refused(2, "no measured value", *words, text="x,t,u\n")
+        self.refused(2, "outside the domain [0, 1]", *words, text="x,t,u\n0,0,1\n0.5,1.5,1\n", place="bad.csv:3:5")
+        self.refused(2, "nan is not a finite number", *words, text="x,t,u\n0,0,nan\n", place="bad.csv:2:5")
+        self.refused(2, "'abc' is not a number", *words, text="x,t,u\n0,abc,1\n", place="bad.csv:2:3")
+        self.refused(2, "column 'w' is neither", *words, text="x,t,w\n0,0,1\n", place="bad.csv:1:5")
+        self.refused(2, "positive number, not 0", *words, text="x,t,u,sigma_u\n0,0,1,0\n", place="bad.csv:2:7")
+        self.refused(2, "positive number, not -1", *words, text="x,t,u,sigma_u\n0,0,1,-1\n", place="bad.csv:2:7")
+        self.refused(2, "1 measured value cannot fix 2", *words, text="x,t,u\n0,0,1\n")
+        (self.path / "bad.csv").write_bytes(b"x,t,u\n\x00\xff\xfe,0,1\n")
+        self.refused(2, "zero byte", *words)
+
+    def test_requests(self):
+        data = ("--data", "good.csv")
+        self.refused(2, "fit needs --unknown", *data)
+        self.refused(2, "fit needs --data", "--unknown", "D")
+        self.refused(2, "'c' is neither sought nor fixed", *data, "--unknown", "D")
+        self.refused(2, "'k' is not a coefficient or parameter", *data, "--unknown", "k")
+        self.refused(2, "noise: 'w' is no field", *data, "--unknown", "D,c", "--noise", "w=1")
+        self.refused(8, "cannot open none", *data, "--unknown", "D,c", "--model", "none")
+        structured = WAVE.replace("[0, 1]\nequation", "[0, 1] optional\nequation") + "structure still without c\n"
+        self.write("wave.pde", structured.replace("case slow: D", "structure moving\ncase slow moving: D"))
+        self.refused(2, "has no such coefficient", *data, "--unknown", "c", "--fixed", "D=0.01", "--structure", "still")
+
+    def test_many_rows_are_read_in_little_memory(self):
+        import resource
+        with open(self.path / "many.csv", "w") as file:
+            file.write("x,t,u\n")
+            line = "0.123456789,0.5,0.4\n" * 1000
+            for _ in range(1000):
+                file.write(line)
+            file.write("0,7,1\n")
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20))
+        done = run("fit", "wave.pde", "--data", "many.csv", "--unknown", "D,c", "--threads", 1, preexec_fn=limit, **self.settings)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("many.csv:1000002:3", done.stderr)
+
+
+main()
