@@ -5,6 +5,7 @@ DESTDIR ?=
 BUILD := build
 SANITIZED := build-sanitized
 THREADED := build-threads
+WITH_MPI := build-mpi
 COVERED := build-coverage
 SHELL := /bin/bash -o pipefail
 NINJA := ninja --quiet -C
@@ -12,7 +13,7 @@ TELL := | sed '/^ninja: \(no work to do\|Entering\)/d'
 # Limits are for a quiet machine; on a busy one they mean nothing.
 MESON_TEST := meson test --no-rebuild --print-errorlogs --timeout-multiplier 4
 
-.PHONY: build build-tests run test test-long test-fresh test-threads analyse mutants coverage bench report install uninstall dist clean dependencies format
+.PHONY: build build-tests run test test-long test-fresh test-mpi test-threads analyse mutants coverage bench report install uninstall dist clean dependencies format
 
 # The program and the libraries. What meson misses, it says in its warnings, and with which package to get it.
 build: $(BUILD)/build.ninja
@@ -49,7 +50,14 @@ test-long: build-tests
 	@$(NINJA) $(SANITIZED) $(TELL)
 	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/leaks.txt:print_suppressions=0 $(MESON_TEST) -C $(SANITIZED) --suite quick --timeout-multiplier 20
-	@$(MAKE) --no-print-directory test-threads analyse mutants
+	@$(MAKE) --no-print-directory test-mpi test-threads analyse mutants
+
+# The program with MPI, where there is one (Debian: libopenmpi-dev).
+test-mpi:
+	@if command -v mpicc >/dev/null; then \
+	  [ -f $(WITH_MPI)/build.ninja ] || meson setup $(WITH_MPI) -Dmpi=enabled -Dtests=enabled >/dev/null; \
+	  $(NINJA) $(WITH_MPI) ansatz $(TELL) && $(MESON_TEST) -C $(WITH_MPI) cli_mpi; \
+	else echo "no mpicc: the tests with MPI are left out"; fi
 
 # What runs on several threads, under ThreadSanitizer. (The fuzz harnesses have sanitizers of their own and are not built.)
 THREAD_PROGRAMS := tests/base/team_test tests/api/api_test tests/residual/residual_test64 \
@@ -109,4 +117,4 @@ format:
 	@python3 tests/tree/format.py . --write
 
 clean:
-	@rm -rf $(BUILD) $(SANITIZED) $(THREADED) $(COVERED) build-mutants
+	@rm -rf $(BUILD) $(SANITIZED) $(THREADED) $(WITH_MPI) $(COVERED) build-mutants

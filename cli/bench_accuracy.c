@@ -295,7 +295,8 @@ static ans_status zoo_part(table *table, const char *file, double seconds, doubl
   if (status == ANS_OK) status = ans_instance_new(table->context, source.problem, choice, &instance);
   trial_plan plan = plan_of(table, &source, instance);
   plan.seconds = seconds;
-  plan.tolerance = aim; /* of every field, by the estimate: double where float does not reach it */
+  plan.method = ANS_METHOD_AUTOMATIC; /* with further attempts, and double where float does not reach the tolerance */
+  plan.tolerance = least;
   if (status == ANS_OK) status = try_one(table, table->part, &plan, &trial);
   ans_instance_free(instance);
   close_source(&source);

@@ -73,10 +73,10 @@ static const char *isa_in_use(void) {
   return pinned && *pinned ? pinned : ans_isa_name(0);
 }
 
+/* Options that change no row, or that do not go with --targets. */
+static const char changes_nothing[] = "targets|shard|output|figure|colours|save|error-map|evaluate|case|structure|set";
+
 static json_t *settings_of(const batch *batch, const char *problem) {
-  static const char *const deciding[] = {"steps", "from-scratch", "method",    "unknowns", "time-weight",
-                                         "rate",  "precision",    "tolerance", "seconds",  "patience",
-                                         "check", "correct",      "grid",      "outside"};
   const arguments *arguments = batch->task.arguments;
   json_t *settings = json_object();
   char text[64];
@@ -88,10 +88,11 @@ static json_t *settings_of(const batch *batch, const char *problem) {
   set_hash(settings, "the table", hash_table(&batch->table));
   snprintf(text, sizeof text, "%llu", (unsigned long long)arguments->seed);
   json_object_set_new(settings, "--seed", json_string(text));
-  for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++) {
-    const char *value = option_value(arguments, deciding[i]);
-    snprintf(text, sizeof text, "--%s", deciding[i]);
-    json_object_set_new(settings, text, json_of_text(value));
+  for (size_t i = 0; arguments->command->options[i].name; i++) {
+    const char *name = arguments->command->options[i].name;
+    if (list_place(changes_nothing, '|', name) >= 0) continue;
+    snprintf(text, sizeof text, "--%s", name);
+    json_object_set_new(settings, text, json_of_text(arguments->values[i]));
   }
   return settings;
 }

@@ -75,7 +75,7 @@ static ans_status record(ans_context *context, ans_status status, text_place pla
   return status;
 }
 
-ans_status context_fail(ans_context *context, ans_status status, const char *format, ...) {
+ans_status(context_fail)(ans_context *context, ans_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   record(context, status, (text_place){0}, format, arguments);
@@ -83,7 +83,7 @@ ans_status context_fail(ans_context *context, ans_status status, const char *for
   return status;
 }
 
-ans_status context_fail_at(ans_context *context, ans_status status, text_place place, const char *format, ...) {
+ans_status(context_fail_at)(ans_context *context, ans_status status, text_place place, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   record(context, status, place, format, arguments);
@@ -104,7 +104,7 @@ ans_status context_fail_in_line(ans_context *context, ans_status status, const c
   return status;
 }
 
-ans_status context_no_memory(ans_context *context) { return context_fail(context, ANS_MEMORY, "memory is exhausted"); }
+ans_status(context_no_memory)(ans_context *context) { return context_fail(context, ANS_MEMORY, "memory is exhausted"); }
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 

@@ -8,6 +8,7 @@
 #ifndef BASE_CONTEXT_H
 #define BASE_CONTEXT_H
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +57,15 @@ void *memory_take(size_t bytes);                                       /* zero-f
 void *memory_resize(void *memory, size_t old_bytes, size_t new_bytes); /* keeps the first old_bytes; new part is zero */
 void memory_give(void *memory);
 ans_status context_no_memory(ans_context *context);
+
+/* A failure is never ANS_OK: a reader of one file, an analyser for instance, could not know. */
+static inline ans_status failure(ans_status status) {
+  assert(status != ANS_OK);
+  return status;
+}
+#define context_fail(...)          failure((context_fail)(__VA_ARGS__))
+#define context_fail_at(...)       failure((context_fail_at)(__VA_ARGS__))
+#define context_no_memory(context) failure((context_no_memory)(context))
 
 /* For tests: the n-th allocation from now fails (1 = the next), and all later ones if `forever`; 0 = never. */
 void memory_fail_after(long n, bool forever);

@@ -185,7 +185,7 @@ const estimate_summary *estimate_result(const estimate *estimate) { return &esti
 /* One time: node values of the error, or of the solution, to the places. */
 static void correct_time(const estimate *estimate, const double *fields, int time, const double *places, int count,
                          double *weights, double *const *values) {
-  assert(time >= 0 && count > 0);
+  assert(time >= 0 && count > 0 && fields && weights);
   const level *level = estimate->finest;
   int nodes = level->space->nodes, all = level->defect->field_count;
   for (int i = 0; i < count; i++) {

@@ -53,6 +53,7 @@ static size_t place(const level *level, int time, int field, int node) {
 
 /* Relative norm of the error of one field; the root mean square where the solution is zero. */
 static double relative_norm(const level *level, const double *weights, const double *error, int field, bool *absolute) {
+  assert(weights && error);
   double difference = 0, size = 0;
   for (int s = 0; s < level->span_count; s++)
     for (int k = 0; k < level->spans[s].times->nodes; k++) {
@@ -72,7 +73,7 @@ static double relative_norm(const level *level, const double *weights, const dou
 static double change_norm(const level *fine, const level *coarse, level_form form, const double *weights, int field) {
   const double *now = fine->answers[form].error, *before = coarse->answers[form].error;
   int along = fine->space->kind == MESH_POINT ? 1 : 2, through = fine->spans[0].times->kind == MESH_POINT ? 1 : 2;
-  assert(fine->number == coarse->number + 1);
+  assert(fine->number == coarse->number + 1 && weights);
   double difference = 0, size = 0;
   for (int s = 0; s < coarse->span_count; s++)
     for (int k = 0; k < coarse->spans[s].times->nodes; k++) {
@@ -333,7 +334,7 @@ static ans_status make_spans(ans_context *context, const ans_instance *instance,
 
 static ans_status solve(ans_context *context, const ans_instance *instance, const estimate_network *network,
                         bool residual, const level *coarse, level *level) {
-  double *weights, *coarse_weights = NULL;
+  double *weights = NULL, *coarse_weights = NULL;
   TRY(make_space(context, instance, level));
   TRY(defect_new(context, level->arena, instance, level->space, &level->defect));
   assert(level->defect->size == level->defect->component_count * level->space->nodes);

@@ -215,10 +215,10 @@ static void set_coordinate(const algebra *algebra, const chart_motion *motion, i
   double speed = motion && motion->time >= 0 && motion->time != coordinate ? motion->speed[coordinate] : 0;
   memcpy(out, coordinates + coordinate * points, (size_t)points * sizeof *out);
   set_channel(points, first_derivative(algebra, coordinate), 1, out);
-  if (speed != 0) set_channel(points, first_derivative(algebra, motion->time), -speed, out);
+  if (motion && speed != 0) set_channel(points, first_derivative(algebra, motion->time), -speed, out);
   if (algebra->operator_channel > 0)
     set_channel(points, algebra->operator_channel,
-                algebra->first[coordinate] - (speed != 0 ? speed * algebra->first[motion->time] : 0), out);
+                algebra->first[coordinate] - (motion && speed != 0 ? speed * algebra->first[motion->time] : 0), out);
 }
 
 static void set_inside(int points, const double *x, const double *low, const double *high, double *out) {

@@ -49,7 +49,7 @@ void thin_back_right(int width, const real *s, const real *r, const real *da, re
 }
 
 void thin_back_left(int width, int rank, const real *s, const real *db, real *dc) {
-  int places[BATCH], from = 0, first = 0, count;
+  int places[BATCH] = {0}, from = 0, first = 0, count;
   while ((count = next_batch(width, s, &from, places)) > 0) {
     for (int i = 0; i < width; i++)
       for (int n = 0; n < count; n++) dc[i * width + places[n]] += db[i * rank + first + n];

@@ -9,6 +9,7 @@
  */
 #include "graph/features.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,13 +65,14 @@ static uint64_t leaf_colour(const ans_instance *instance, const expression_step 
 }
 
 static uint64_t source_colour(const ans_instance *instance, const expression *source) {
-  part stack[EXPRESSION_MAX_DEPTH + 1];
+  part stack[EXPRESSION_MAX_DEPTH + 1] = {{0}};
   int top = 0;
   if (!source) return 0;
   for (size_t i = 0; i < source->count; i++) {
     const expression_step *step = &source->steps[i];
     int operands = expression_operands(step->op);
     top -= operands;
+    assert(top >= 0 && top + operands <= EXPRESSION_MAX_DEPTH);
     part result = {EXPRESSION_NUMBER, operands ? mix(step->op) : leaf_colour(instance, step)};
     if (step->op == EXPRESSION_ADD || step->op == EXPRESSION_MULTIPLY)
       result = joined(step->op, stack[top], stack[top + 1]);

@@ -3,6 +3,7 @@
  * dense_preconditioner.c - I - gamma J as one matrix over the unknowns. A derivative of a field is a matrix on its
  * nodes; with the eliminated nodes expressed by the kept ones it becomes a matrix on the unknowns.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "reference/dense.h"
@@ -77,6 +78,7 @@ static void apply(preconditioner *preconditioner, const double *r, double *resul
 }
 
 static ans_status fill(ans_context *context, preconditioner *preconditioner) {
+  assert(preconditioner);
   const lines *lines = preconditioner->lines;
   arena *arena = preconditioner->arena;
   size_t size = (size_t)lines->size;

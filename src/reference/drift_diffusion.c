@@ -12,6 +12,7 @@
  */
 #include "reference/drift_diffusion.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -207,6 +208,7 @@ static ans_status check_state(ans_context *context, const drift *d, int period) 
 static ans_status march(ans_context *context, drift *d, ans_solution *solution, drift_outcome *outcome) {
   int steps = d->settings.steps, every = steps / d->settings.times, nodes = d->settings.cells + 1;
   double dt = d->period / steps, out = 0, in = 0;
+  assert(every > 0);
   start(d);
   for (int period = 0; period < d->settings.periods; period++) {
     bool last = period + 1 == d->settings.periods;
@@ -258,7 +260,7 @@ static ans_status run(ans_context *context, drift *d, ans_solution **result, dri
   for (int j = 0; j <= d->settings.cells; j++) d->x[j] = d->low + d->h * j;
   d->production_moves = uses_time(d, d->model->production_count, d->model->production);
   d->background_moves = uses_time(d, d->model->background_count, d->model->background);
-  ans_solution *solution;
+  ans_solution *solution = NULL;
   TRY(new_solution(context, d, &solution));
   ans_status status = march(context, d, solution, outcome);
   if (status == ANS_OK)

@@ -49,8 +49,8 @@ static void damped_changes(lines *lines, preconditioner *preconditioner, double 
 field_scales field_scales_find(lines *lines, preconditioner *preconditioner, const schedule *schedule,
                                const double *start, double *nodes, double *work) {
   field_scales scales;
-  double sizes[SYSTEM_MAX_FIELDS], changes[SYSTEM_MAX_FIELDS] = {0};
-  bool settled[SYSTEM_MAX_FIELDS], all_settled = true;
+  double sizes[SYSTEM_MAX_FIELDS] = {0}, changes[SYSTEM_MAX_FIELDS] = {0};
+  bool settled[SYSTEM_MAX_FIELDS] = {false}, all_settled = true;
   lines_complete(lines, lines->begin, start, nodes);
   if (sum_rates(lines, schedule, start, work)) plain_changes(lines, work, changes);
   for (int f = 0; f < lines->field_count; f++) {

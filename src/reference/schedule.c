@@ -140,6 +140,7 @@ static bool is_edge(const scan *s, double t) {
 /* Neighbours with the same bound on the step are one stretch, unless an edge parts them. */
 static void join_cells(const scan *s, int count, double max_step) {
   schedule *schedule = s->schedule;
+  assert(schedule->stretches && schedule->cells);
   for (int i = 0; i < count; i++) {
     schedule->cells[i] = s->variation.cells[i].low;
     double width = s->variation.cells[i].high - s->variation.cells[i].low, step = fmin(max_step, width);

@@ -4,6 +4,8 @@
  */
 #include "reference/space.h"
 
+#include <assert.h>
+
 ans_status space_new(ans_context *context, double low, double high, int nodes, space **result, double **places) {
   *result = NULL;
   arena *arena;
@@ -54,6 +56,7 @@ static space_row point_row(space *space, int order, int node) {
 ans_status space_point(ans_context *context, space **result) {
   double *places;
   TRY(space_new(context, 0, 0, 1, result, &places));
+  assert(*result);
   (*result)->differentiate = point_differentiate;
   (*result)->evaluate = point_evaluate;
   (*result)->tail = point_tail;

@@ -278,6 +278,7 @@ ans_status jacobian_new(ans_context *context, residual *residual, const backbone
   jacobian *j = arena_take(arena, sizeof *j);
   ans_status status = j ? ANS_OK : context_no_memory(context);
   if (status == ANS_OK) {
+    assert(j);
     *j = (jacobian){.arena = arena,
                     .residual = residual,
                     .backbone = *dense,

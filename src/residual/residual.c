@@ -221,6 +221,7 @@ ans_status residual_new(ans_context *context, const ans_instance *instance, cons
   residual *residual = arena_take(arena, sizeof *residual);
   ans_status status = residual ? ANS_OK : context_no_memory(context);
   if (status == ANS_OK) {
+    assert(residual);
     residual->arena = arena;
     residual->options = *options;
     residual->problem = instance->problem;

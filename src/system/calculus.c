@@ -5,6 +5,7 @@
  * Used for conditions that are built into a field. (Equations are differentiated as polynomials: differentiate.c.)
  * Sums and products with 0 and 1 are simplified, since slopes are full of them.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "system/reader.h"
@@ -22,7 +23,10 @@ ans_status formula_at(formula_builder *builder, const formula *f, int coordinate
   return formula_apply(builder, f->place, f->op, arguments, result);
 }
 
-static bool is_number(const formula *f, double number) { return f->op == EXPRESSION_NUMBER && f->number == number; }
+static bool is_number(const formula *f, double number) {
+  assert(f);
+  return f->op == EXPRESSION_NUMBER && f->number == number;
+}
 
 ans_status formula_sum(formula_builder *builder, const formula *a, const formula *b, const formula **result) {
   if (is_number(a, 0) || is_number(b, 0)) {
@@ -42,6 +46,7 @@ ans_status formula_product(formula_builder *builder, const formula *a, const for
 }
 
 static ans_status times(formula_builder *builder, double factor, const formula *f, const formula **result) {
+  assert(f);
   const formula *number;
   TRY(formula_number(builder, f->place, factor, &number));
   return formula_product(builder, number, f, result);
@@ -65,7 +70,8 @@ static ans_status raised(formula_builder *builder, const formula *f, double powe
 
 /* d(a b) or d(a / b) */
 static ans_status product_slope(formula_builder *builder, const formula *f, int coordinate, const formula **result) {
-  const formula *a = f->arguments[0], *b = f->arguments[1], *da, *db, *left, *right, *square;
+  const formula *a = f->arguments[0], *b = f->arguments[1], *da = NULL, *db = NULL, *left = NULL, *right = NULL,
+                *square = NULL;
   TRY(formula_slope(builder, a, coordinate, &da));
   TRY(formula_slope(builder, b, coordinate, &db));
   TRY(formula_product(builder, da, b, &left));
@@ -78,7 +84,7 @@ static ans_status product_slope(formula_builder *builder, const formula *f, int 
 
 /* d(g^c) = c g^(c-1) dg, c free of the coordinate */
 static ans_status power_slope(formula_builder *builder, const formula *f, int coordinate, const formula **result) {
-  const formula *g = f->arguments[0], *c = f->arguments[1], *dg, *one, *less, *lower;
+  const formula *g = f->arguments[0], *c = f->arguments[1], *dg = NULL, *one = NULL, *less = NULL, *lower = NULL;
   if (c->uses & USES_THIS(coordinate))
     return context_fail_at(builder->context, ANS_UNSUPPORTED, c->place, "the exponent depends on a coordinate");
   TRY(formula_slope(builder, g, coordinate, &dg));
@@ -104,7 +110,7 @@ static ans_status outer_slope(formula_builder *builder, const formula *f, const 
   case EXPRESSION_SQRT: TRY(raised(builder, f, -1, result)); return times(builder, 0.5, *result, result);
   case EXPRESSION_TAN:
   case EXPRESSION_TANH: {
-    const formula *one, *square;
+    const formula *one = NULL, *square = NULL;
     TRY(formula_number(builder, f->place, 1, &one));
     TRY(raised(builder, f, 2, &square));
     return formula_binary(builder, f->op == EXPRESSION_TAN ? EXPRESSION_ADD : EXPRESSION_SUBTRACT, one, square, result);
@@ -116,7 +122,7 @@ static ans_status outer_slope(formula_builder *builder, const formula *f, const 
 }
 
 ans_status formula_slope(formula_builder *builder, const formula *f, int coordinate, const formula **result) {
-  const formula *inner, *outer;
+  const formula *inner = NULL, *outer = NULL;
   if (!(f->uses & USES_THIS(coordinate))) return formula_number(builder, f->place, 0, result);
   switch (f->op) {
   case EXPRESSION_COORDINATE: return formula_number(builder, f->place, 1, result);

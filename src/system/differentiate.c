@@ -55,7 +55,7 @@ static ans_status chain_reciprocal(reader *reader, double number, const formula 
 
 static ans_status differentiate_function(reader *reader, const formula *f, int coordinate, polynomial **result) {
   const formula *g = f->arguments[0];
-  polynomial *dg;
+  polynomial *dg = NULL;
   if (f->op == EXPRESSION_INSIDE || f->op == EXPRESSION_ABS)
     READER_FAIL(reader, ANS_UNSUPPORTED, f->place, "'%s' has no derivative everywhere",
                 f->op == EXPRESSION_ABS ? "abs" : "inside");
@@ -80,7 +80,7 @@ static ans_status differentiate_power(reader *reader, const formula *f, int coor
   if (c->uses & USES_THIS(coordinate))
     READER_FAIL(reader, ANS_UNSUPPORTED, c->place,
                 "an exponent that depends on coordinates cannot be differentiated here; write exp(...)");
-  polynomial *dg, *outer;
+  polynomial *dg = NULL, *outer = NULL;
   TRY(formula_number(&reader->builder, c->place, 1, &one));
   TRY(formula_binary(&reader->builder, EXPRESSION_SUBTRACT, c, one, &less));
   TRY(formula_binary(&reader->builder, EXPRESSION_POWER, g, less, &lower));

@@ -7,6 +7,7 @@
  * What has no fields is not torn apart needlessly: functions, and powers and reciprocals of sums, stay whole.
  * Recursion follows the formula, whose depth the parser has bounded.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "system/reader.h"
@@ -39,21 +40,21 @@ static ans_status from_field(reader *reader, const formula *f, polynomial **resu
 }
 
 static ans_status expand_sum(reader *reader, const formula *f, double sign, polynomial **result) {
-  polynomial *right;
+  polynomial *right = NULL;
   TRY(reader_expand(reader, f->arguments[0], result));
   TRY(reader_expand(reader, f->arguments[1], &right));
   return polynomial_add(&reader->work, *result, right, sign, f->place);
 }
 
 static ans_status expand_product(reader *reader, const formula *f, polynomial **result) {
-  polynomial *left, *right;
+  polynomial *left = NULL, *right = NULL;
   TRY(reader_expand(reader, f->arguments[0], &left));
   TRY(reader_expand(reader, f->arguments[1], &right));
   return polynomial_multiply(&reader->work, left, right, f->place, result);
 }
 
 static ans_status expand_negative(reader *reader, const formula *f, polynomial **result) {
-  polynomial *inner;
+  polynomial *inner = NULL;
   TRY(reader_expand(reader, f->arguments[0], &inner));
   TRY(polynomial_new(&reader->work, result));
   return polynomial_add(&reader->work, *result, inner, -1, f->place);
@@ -88,11 +89,12 @@ static ans_status expand_quotient(reader *reader, const formula *f, polynomial *
   if (divisor->uses & USES_FIELD)
     READER_FAIL(reader, ANS_UNSUPPORTED, divisor->place,
                 "an equation is a polynomial in its fields: none can stand in a denominator");
-  polynomial *left, *inverse;
+  polynomial *left = NULL, *inverse = NULL;
   TRY(reader_expand(reader, f->arguments[0], &left));
   if (divisor->op == EXPRESSION_NUMBER) { /* u/3 is exactly that, not u times a rounded third */
     if (divisor->number == 0) READER_FAIL(reader, ANS_MEANING, divisor->place, "division by zero");
     TRY(polynomial_new(&reader->work, result));
+    assert(left);
     for (monomial *m = left->first; m; m = m->next) {
       monomial divided = *m;
       divided.number /= divisor->number;
@@ -125,7 +127,7 @@ static ans_status expand_power(reader *reader, const formula *f, polynomial **re
 }
 
 ans_status reader_expand(reader *reader, const formula *f, polynomial **result) {
-  polynomial *inner;
+  polynomial *inner = NULL;
   switch (f->op) {
   case EXPRESSION_NUMBER: return from_number(reader, f->number, f->place, result);
   case EXPRESSION_SYMBOL:
@@ -171,7 +173,7 @@ static bool has_open_sum(const polynomial *p) {
 static ans_status add_opened(reader *reader, const monomial *m, int atom, text_place place, polynomial *result) {
   const formula *base = m->atoms[atom].base;
   monomial without = *m;
-  polynomial *rest, *sum, *product;
+  polynomial *rest = NULL, *sum = NULL, *product = NULL;
   TRY(monomial_times_atom(&reader->work, &without, base, -1, place));
   TRY(from_monomial(reader, &without, place, &rest));
   TRY(reader_expand(reader, base, &sum));

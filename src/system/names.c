@@ -33,7 +33,7 @@ enum { MAX_SUFFIX = SYSTEM_MAX_ORDER * 64 };
 int system_cut_coordinates(const system_coordinate *coordinates, int count, const char *text, unsigned *order) {
   /* ways[i]: how often text[i..] can be cut; first[i]: one way to begin. */
   size_t length = strlen(text);
-  int ways[MAX_SUFFIX + 1] = {0}, first[MAX_SUFFIX + 1];
+  int ways[MAX_SUFFIX + 1] = {0}, first[MAX_SUFFIX + 1] = {0};
   if (length == 0 || length > MAX_SUFFIX) return 0;
   ways[length] = 1;
   for (size_t i = length; i-- > 0;)

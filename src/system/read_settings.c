@@ -4,6 +4,7 @@
  *
  * "override train steps 100" changes the steps and leaves the rest of the training settings as they were.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -171,6 +172,7 @@ static ans_status read_sampler(reader *reader, const syntax_statement *s, const 
 
 static ans_status check_grids(reader *reader, const syntax_word *word) {
   if (reader->problem->sampler.kind != SAMPLER_JITTER) return ANS_OK;
+  assert(word);
   for (int i = 0; i < reader->problem->symbol_count; i++)
     if (reader->symbols[i].kind != SYMBOL_DERIVED && !reader->symbols[i].grid)
       READER_FAIL(reader, ANS_MEANING, word->place,

@@ -4,6 +4,7 @@
  *
  * Recursion follows the text's tree, whose depth the parser has bounded.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -149,8 +150,9 @@ ans_status reader_resolve(reader *reader, const syntax_node *node, reader_scope 
 }
 
 ans_status reader_constant(reader *reader, const syntax_node *node, const char *what, double *result) {
-  const formula *value;
+  const formula *value = NULL;
   TRY(reader_resolve(reader, node, (reader_scope){0, 0, what}, &value));
+  assert(value);
   *result = value->number;
   return ANS_OK;
 }

@@ -34,6 +34,7 @@ static ans_status new_node(parser *parser, syntax_kind kind, text_place place, s
 }
 
 static ans_status adopt(parser *parser, syntax_node *node, syntax_node *child) {
+  assert(node && child);
   node->arguments[node->argument_count++] = child;
   node->place = spanning(node->place, child->place);
   if (child->depth >= node->depth) node->depth = child->depth + 1;
@@ -47,6 +48,7 @@ static ans_status new_binary(parser *parser, char operation, syntax_node *left, 
                              syntax_node **result) {
   assert(left && right);
   TRY(new_node(parser, SYNTAX_BINARY, left->place, result));
+  assert(*result);
   (*result)->operation = operation;
   TRY(adopt(parser, *result, left));
   return adopt(parser, *result, right);
@@ -82,6 +84,7 @@ static ans_status parse_call(parser *parser, syntax_node *node) {
 static ans_status parse_word(parser *parser, syntax_node **result) {
   const token *token = &parser->tokens.current;
   TRY(new_node(parser, SYNTAX_NAME, token->place, result));
+  assert(*result);
   (*result)->word = arena_string(parser->arena, token->text, token->length);
   if (!(*result)->word) return context_no_memory(parser->context);
   TRY(parser_advance(parser));
@@ -111,6 +114,7 @@ static ans_status parse_primary(parser *parser, syntax_node **result) {
   if (parser_at_symbol(parser, '(')) return parse_group(parser, result);
   if (token->kind != TOKEN_NUMBER) return parser_unexpected(parser, "a number, a name, a function or '('");
   TRY(new_node(parser, SYNTAX_NUMBER, token->place, result));
+  assert(*result);
   (*result)->number = token->number;
   return parser_advance(parser);
 }
@@ -122,7 +126,7 @@ static ans_status parse_sign(parser *parser, syntax_node **result) {
     text_place place = parser->tokens.current.place;
     TRY(deeper(parser));
     TRY(parser_advance(parser));
-    syntax_node *inner;
+    syntax_node *inner = NULL;
     TRY(parse_sign(parser, &inner));
     parser->nesting--;
     if (!minus) {
@@ -136,7 +140,7 @@ static ans_status parse_sign(parser *parser, syntax_node **result) {
   if (!parser_at_symbol(parser, '^')) return ANS_OK;
   TRY(deeper(parser));
   TRY(parser_advance(parser));
-  syntax_node *exponent;
+  syntax_node *exponent = NULL;
   TRY(parse_sign(parser, &exponent));
   parser->nesting--;
   return new_binary(parser, '^', *result, exponent, result);
@@ -153,7 +157,7 @@ static ans_status parse_sum(parser *parser, int lowest, syntax_node **result) {
   for (int found; (found = binding(parser)) >= lowest && found;) {
     char operation = (char)parser->tokens.current.symbol;
     TRY(parser_advance(parser));
-    syntax_node *right;
+    syntax_node *right = NULL;
     TRY(found == SUM ? parse_sum(parser, PRODUCT, &right) : parse_sign(parser, &right));
     TRY(new_binary(parser, operation, *result, right, result));
   }

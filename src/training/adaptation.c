@@ -132,6 +132,15 @@ static ans_status adaptation_jacobian(ans_context *context, objective *objective
   return ANS_OK;
 }
 
+static bool adaptation_ease(objective *objective) {
+  adaptation *a = (adaptation *)objective;
+  residual *all[] = {a->squares.trained, a->squares.judged, a->residual};
+  if (!a->options.eases || !(a->options.time_weight > 0)) return false;
+  a->options.time_weight = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) residual_set_time_weight(all[i], 0);
+  return true;
+}
+
 static ans_status adaptation_grow(ans_context *context, objective *objective, size_t points, size_t *reached) {
   (void)context;
   adaptation *a = (adaptation *)objective;
@@ -244,6 +253,7 @@ static const objective_class squares_class = {.drop = adaptation_drop,
                                               .rows = adaptation_rows,
                                               .jacobian = adaptation_jacobian,
                                               .judge = adaptation_judge,
+                                              .ease = adaptation_ease,
                                               .grow = adaptation_grow};
 
 static ans_status take_blocks(ans_context *context, adaptation *a) {

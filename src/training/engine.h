@@ -28,6 +28,7 @@ typedef struct adaptation_options {
   bool decoder;        /* the conditional decoder instead of the factorized network */
   int fixed_points;    /* above 0: least squares at so many fixed points, at most; not for a decoder */
   double time_weight;  /* of the rows (residual.h) */
+  bool eases;          /* it is let go when the start is found */
   bool smooth;         /* soft periods tie derivatives, too */
   bool moving, scaled; /* the chart of the fields (field/chart.h) */
   const double *start; /* the unknowns to begin with; NULL: the seed's backbone and codes at one */

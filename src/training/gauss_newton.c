@@ -12,7 +12,8 @@
  * damping and without inertia; full steps lower the damping, short ones raise it. It never falls below what the
  * precision could factor.
  * The points begin few and double when the judged loss leaves the trained one behind, or when nothing more is gained:
- * early steps are cheap and the last ones do not fit noise. The judged loss never rises.
+ * early steps are cheap and the last ones do not fit noise. The judged loss never rises, but for once, when the
+ * objective lets go of what made its start easier.
  */
 #include "training/gauss_newton.h"
 
@@ -29,6 +30,9 @@ static const double GAIN = 0.9;    /* points are enough while a step leaves less
 static const double ENOUGH = 0.97; /* a step that leaves less than this part is taken without a second try */
 static const double GREAT = 0.3;   /* no shorter step is tried below this part */
 static const double OVERFIT = 1.5; /* judged over trained loss at which there are too few points */
+static const double HONEST = 1.1;  /* below it, points are not what a bad step lacks */
+/* The start is found below this judged loss, of an equation in its own units, and this part of the first one. */
+static const double EASY = 1e-5, EASY_PART = 1e-3;
 static const double PROBE = 0.1;   /* how far along d the second derivative is taken */
 static const double CURVED = 0.75; /* most that 2 |d2| / |d| may be */
 static const double START = 1e-3;  /* damping of the first step, over the square root of the loss */
@@ -49,6 +53,9 @@ typedef struct gauss_newton {
   long updates;
   int stalled;            /* steps since the judged loss was last GAIN times its mark, at all the points there are */
   double mark;            /* judged loss then */
+  double easy;            /* judged loss at which the objective lets go of what makes the start easier */
+  bool eased;             /* it did */
+  bool wanting;           /* the judged loss has left the trained one */
   double gained;          /* judged loss of the last step over that before */
   double least;           /* damping that could be factored */
   double *rows, *probed;  /* [row_room] */
@@ -148,18 +155,42 @@ static ans_status take_rows(ans_context *context, gauss_newton *g, double *loss)
 
 static bool may_grow(const gauss_newton *g) { return g->most == 0; }
 
+/* What is judged now cannot be compared with what was before. */
+static bool ease(gauss_newton *g) {
+  objective *objective = g->optimiser.objective;
+  if (g->eased || !objective->class->ease || !objective->class->ease(objective)) return false;
+  g->eased = true;
+  g->mark = g->gained = 0;
+  g->stalled = 0;
+  return true;
+}
+
+/* A step that gains little although the two losses agree lacks something else: it has to fail, or to go on so, before
+ * there are more points. */
+static bool has_few_points(const gauss_newton *g, double loss) {
+  double judged = g->optimiser.judged;
+  if (g->updates == 0) return false;
+  return judged > OVERFIT * loss || (judged > HONEST * loss && g->gained > GAIN) || g->gained >= 1 ||
+         g->stalled >= PATIENCE;
+}
+
 static ans_status newton_look(ans_context *context, optimiser *optimiser, long step, double *loss) {
   (void)step;
   gauss_newton *g = of(optimiser);
   if (g->short_of_memory) return context_no_memory(context);
   TRY(take_rows(context, g, loss));
   if (isnan(optimiser->judged)) optimiser->judged = objective_judge(optimiser->objective);
-  bool few = g->updates > 0 && (optimiser->judged > OVERFIT * *loss || g->gained > GAIN);
-  if (few && may_grow(g)) {
+  if (g->updates == 0) g->easy = fmin(EASY, EASY_PART * optimiser->judged);
+  if (optimiser->judged < g->easy && ease(g)) {
+    optimiser->judged = objective_judge(optimiser->objective);
+    TRY(take_rows(context, g, loss));
+  }
+  if (has_few_points(g, *loss) && may_grow(g)) {
     TRY(grow(context, g, 2 * g->points));
     TRY(take_rows(context, g, loss));
     g->stalled = 0;
   }
+  g->wanting = optimiser->judged > HONEST * *loss;
   if (optimiser->rate <= 0) optimiser->rate = fmax(START * sqrt(optimiser->judged), g->least);
   if (!isfinite(optimiser->judged)) *loss = optimiser->judged;
   return ANS_OK;
@@ -253,7 +284,7 @@ static void note_step(gauss_newton *g) {
 static ans_status search(ans_context *context, gauss_newton *g) {
   objective *objective = g->optimiser.objective;
   double now = g->optimiser.judged;
-  int tries = may_grow(g) ? FEW_TRIES : TRIES;
+  int tries = may_grow(g) && g->wanting ? FEW_TRIES : TRIES;
   for (int i = 0; i < tries; i++, g->optimiser.rate *= 10) {
     bool bent = false;
     double best;
@@ -300,7 +331,8 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
   g->gained = optimiser->judged < before ? optimiser->judged / before : 1;
   note_gain(g);
   /* What little was gained is for want of points, or of precision: a damping raised for it would stay in the way. */
-  if (g->gained > GAIN) optimiser->rate = fmin(optimiser->rate, may_grow(g) ? damping : 10 * damping);
+  if (g->gained > (g->wanting ? GAIN : ENOUGH))
+    optimiser->rate = fmin(optimiser->rate, may_grow(g) ? damping : 10 * damping);
   g->updates++;
   optimiser->exhausted = is_exhausted(g);
   return ANS_OK;
@@ -328,11 +360,14 @@ static void put_numbers(const gauss_newton *g, double *numbers) {
   numbers[4] = g->gained;
   numbers[5] = g->least;
   numbers[6] = g->mark;
+  numbers[7] = g->easy;
+  numbers[8] = g->eased;
 }
 
 /* Points are never taken back: those of a later state serve an earlier one. */
 static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
   ans_context *none = NULL;
+  if (numbers[8] > 0) ease(g);
   g->optimiser.rate = numbers[0];
   if ((double)g->points < numbers[1]) g->short_of_memory = grow(none, g, (size_t)numbers[1]) != ANS_OK;
   if (numbers[2] > 0) g->most = g->points;
@@ -340,6 +375,7 @@ static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
   g->gained = numbers[4];
   g->least = fmax(numbers[5], FLOOR);
   g->mark = numbers[6];
+  g->easy = numbers[7];
   g->updates = updates;
   g->optimiser.judged = (double)NAN;
   g->optimiser.exhausted = is_exhausted(g);
@@ -383,7 +419,7 @@ static void newton_load(optimiser *optimiser, const optimiser_state *state) {
 const optimiser_class gauss_newton_class = {
     .name = "gauss_newton",
     .blocks = {"last_step"},
-    .numbers = {"damping", "points", "most", "stalled", "gained", "least", "mark"},
+    .numbers = {"damping", "points", "most", "stalled", "gained", "least", "mark", "easy", "eased"},
     .begin = newton_begin,
     .end = newton_end,
     .look = newton_look,

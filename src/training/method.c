@@ -13,7 +13,7 @@
 enum { POINTS = 2048, NEWTON_STEPS = 100 };
 
 /* Growth over the whole interval from which on what happens first has to count more, and the most that helps. */
-static const double FAST_GROWTH = 3, MOST_WEIGHT = 5;
+static const double FAST_GROWTH = 3, MOST_WEIGHT = 10;
 
 static bool has_initial_value(const ans_problem *problem, int field) {
   for (int c = 0; c < problem->condition_count; c++)
@@ -71,11 +71,14 @@ static double linear_growth(const ans_instance *instance) {
 }
 
 /* From scratch a state that never leaves an unstable rest is a tempting minimum: its residual vanishes, too. */
-static double choose_weight(const ans_instance *instance, const ans_solver_options *options, bool newton, bool known) {
+static double choose_weight(const ans_instance *instance, const ans_solver_options *options, bool newton, bool known,
+                            bool *eases) {
   double growth = linear_growth(instance);
+  *eases = false;
   if (options->time_weight != 0) return fmax(options->time_weight, 0);
   if (instance->problem->adapt.time_weight > 0) return instance->problem->adapt.time_weight;
-  return newton && !known && growth > FAST_GROWTH ? fmin(growth, MOST_WEIGHT) : 0;
+  *eases = newton && !known && growth > FAST_GROWTH;
+  return *eases ? fmin(growth, MOST_WEIGHT) : 0;
 }
 
 static bool choose_moving(const ans_problem *problem, bool newton) {
@@ -95,13 +98,15 @@ long method_steps(const ans_problem *problem, const ans_solver_options *options,
 
 method_choice method_choose(const ans_instance *instance, const ans_solver_options *options, bool decoder, bool known) {
   const system_budget *budget = &instance->problem->adapt;
-  bool newton = choose_optimiser(instance->problem, options, decoder) == ANS_GAUSS_NEWTON;
+  bool newton = choose_optimiser(instance->problem, options, decoder) == ANS_GAUSS_NEWTON, eases;
+  double weight = choose_weight(instance, options, newton, known, &eases);
   return (method_choice){.optimiser = newton ? OPTIMISER_GAUSS_NEWTON : OPTIMISER_ADAM,
                          .mode = choose_mode(options->mode, newton),
                          .smooth = budget->seam == SEAM_SMOOTH || (budget->seam == SEAM_AUTOMATIC && newton),
                          .moving = choose_moving(instance->problem, newton),
                          .scaled = newton && !known,
-                         .time_weight = choose_weight(instance, options, newton, known),
+                         .time_weight = weight,
+                         .eases = eases,
                          .points = newton ? POINTS : 0,
                          .steps = method_steps(instance->problem, options, decoder)};
 }

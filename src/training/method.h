@@ -13,6 +13,7 @@ typedef struct method_choice {
   solver_mode mode;
   bool smooth, moving, scaled; /* seams; the charts of the fields */
   double time_weight;
+  bool eases; /* the time weight was chosen here, for the start, and is let go later */
   int points; /* of Gauss-Newton, at most */
   long steps; /* planned: the text's for Adam; the most that Gauss-Newton takes */
 } method_choice;

@@ -27,6 +27,10 @@ typedef struct objective_class {
   /* The loss at a second set of points, which is never trained on. */
   double (*judge)(objective *objective);
 
+  /* Lets go of what made the start easier (a time weight that was chosen for it); false when there is nothing. The
+   * losses are others from then on. */
+  bool (*ease)(objective *objective);
+
   /* From now on the fixed points are at least so many, the first of them as before; *reached says how many. */
   ans_status (*grow)(ans_context *context, objective *objective, size_t points, size_t *reached);
 } objective_class;

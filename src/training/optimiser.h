@@ -14,7 +14,7 @@
 typedef struct objective objective;
 typedef struct optimiser optimiser;
 
-enum { OPTIMISER_MAX_BLOCKS = 4, OPTIMISER_MAX_NUMBERS = 7 };
+enum { OPTIMISER_MAX_BLOCKS = 4, OPTIMISER_MAX_NUMBERS = 9 };
 
 typedef struct optimiser_settings {
   double rate; /* how far a step goes: Adam's learning rate; 0: the method's own */

@@ -29,6 +29,7 @@ static adaptation_options plan_of(const piece *piece) {
                               .decoder = piece->decoder,
                               .fixed_points = piece->choice.points,
                               .time_weight = piece->choice.time_weight,
+                              .eases = piece->choice.eases,
                               .smooth = piece->choice.smooth,
                               .moving = piece->choice.moving,
                               .scaled = piece->choice.scaled};

@@ -40,6 +40,7 @@ static ans_status note_method(ans_context *context, model_sheet *sheet, const pi
   class->store(piece->optimiser, false, &state);
   sheet_note(sheet, "method", "%s", class->name);
   sheet_note(sheet, "time_weight", "%a", piece->choice.time_weight);
+  sheet_note(sheet, "eases", "%d", piece->choice.eases);
   sheet_note(sheet, "moving", "%d", piece->guessing ? WILL_MOVE : piece->choice.moving);
   sheet_note(sheet, "scaled", "%d", piece->choice.scaled);
   sheet_note(sheet, "goal_bits", "%d", piece->bits);
@@ -137,6 +138,8 @@ static ans_status read_method(ans_context *context, const char *path, const safe
   FAIL_IF(!(options->time_weight >= 0 && options->time_weight <= 100), context, ANS_MODEL,
           "%s has no usable time weight", path);
   if (options->time_weight == 0) options->time_weight = -1; /* none, not: chosen anew */
+  TRY(model_read_integer(context, path, file, "eases", 0, 1, &flag));
+  charts->eases = flag;
   TRY(model_read_integer(context, path, file, "goal_bits", *bits, 64, &goal));
   TRY(model_read_integer(context, path, file, "moving", 0, WILL_MOVE, &flag));
   charts->moving = flag == 1;
@@ -189,6 +192,7 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   piece->engine = engine_of(now);
   piece->choice.moving = charts.moving;
   piece->choice.scaled = charts.scaled;
+  piece->choice.eases = charts.eases;
   TRY(start_from_file(context, path, file, piece, &options));
   return read_state(context, path, file, piece);
 }

@@ -132,7 +132,7 @@ static ans_status read_type(reader *r, tensor_type *type) {
 }
 
 static ans_status read_attribute(reader *r, tensor *tensor, unsigned *seen) {
-  const char *key;
+  const char *key = "";
   TRY(read_string(r, &key));
   TRY(expect(r, ':', "':' was expected"));
   unsigned bit = strcmp(key, "dtype") == 0          ? 1
@@ -188,7 +188,7 @@ static ans_status read_notes(reader *r, header *result) {
 }
 
 static ans_status read_entry(reader *r, header *result) {
-  const char *name;
+  const char *name = "";
   TRY(read_string(r, &name));
   TRY(expect(r, ':', "':' was expected"));
   if (strcmp(name, "__metadata__") == 0) return read_notes(r, result);

@@ -6,6 +6,7 @@
  */
 #include "training/training.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,6 +281,7 @@ static ans_status continue_with(ans_context *context, const char *path, const sa
 
 static ans_status continue_from(ans_context *context, const char *path, const safetensors *file, ans_training *training,
                                 int threads) {
+  assert(training);
   ans_model *model = training->model;
   long rollbacks;
   TRY(model_read_integer(context, path, file, "planned", 0, TRAINING_MAX_STEPS, &training->steps));

@@ -73,15 +73,13 @@ static void test_gemm_over_blocks(void **state) {
 /* Where beta is zero, what was there does not count, not even NaN. */
 static void test_beta_zero_forgets(void **state) {
   (void)state;
-  real a[4] = {1, 2, 3, 4}, c[4] = {NAN, NAN, NAN, NAN}, y[2] = {NAN, NAN}, s[4] = {NAN, 7, NAN, NAN};
+  real a[4] = {1, 2, 3, 4}, c[4] = {NAN, NAN, NAN, NAN}, y[2] = {NAN, NAN};
   blas_gemm(false, false, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2);
   assert_true(c[0] == 7 && c[1] == 10 && c[2] == 15 && c[3] == 22);
   blas_gemv(false, 2, 2, 1, a, 2, a, 0, y);
   assert_true(y[0] == 5 && y[1] == 11);
   blas_gemv(true, 2, 2, 1, a, 2, a, 0, y);
   assert_true(y[0] == 7 && y[1] == 10);
-  blas_syrk(false, 2, 2, 1, a, 2, 0, s, 2);
-  assert_true(s[0] == 5 && s[1] == 7 && s[2] == 11 && s[3] == 25);
 }
 
 static void test_gemv(void **state) {
@@ -120,64 +118,6 @@ static void test_threads_do_not_disturb_each_other(void **state) {
   for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, multiply_often, &parts[i]), 0);
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], &differing[i]);
   for (int i = 0; i < THREADS; i++) assert_null(differing[i]);
-}
-
-static void test_cholesky(void **state) {
-  (void)state;
-  real a[LD * LD], gram[N * N] = {0}, factor[N * N], b[2 * N], x[2 * N];
-  fill(a, LD * LD, 7), fill(b, 2 * N, 8);
-  for (int i = 0; i < N; i++) gram[i * N + i] = 1;
-  blas_syrk(false, N, K, 1, a, LD, 1, gram, N);
-  memcpy(factor, gram, sizeof gram), memcpy(x, b, sizeof b);
-  assert_true(blas_cholesky(N, factor, N));
-  blas_cholesky_solve(N, 2, factor, N, x, N);
-  for (int s = 0; s < 2; s++)
-    for (int i = 0; i < N; i++) {
-      double sum = 0;
-      for (int j = 0; j < N; j++) sum += (double)gram[i >= j ? i * N + j : j * N + i] * (double)x[s * N + j];
-      assert_near(sum, (double)b[s * N + i], TOLERANCE);
-    }
-  factor[0] = -1;
-  assert_false(blas_cholesky(N, factor, N));
-}
-
-/* A = B B^T + I of several sizes: L L^T = A, the upper triangle untouched, and the solution of A x = A 1 is 1. */
-static void check_cholesky(int n) {
-  enum { INNER = 40 };
-  real *b = malloc(sizeof(real) * (size_t)(n * INNER + 3 * n * n)), *gram = b + n * INNER, *factor = gram + n * n,
-       *x = factor + n * n;
-  fill(b, n * INNER, (uint32_t)n);
-  for (int i = 0; i < n * n; i++) gram[i] = i / n < i % n ? 9 : i / n == i % n;
-  blas_syrk(false, n, INNER, 1, b, INNER, 1, gram, n);
-  memcpy(factor, gram, sizeof(real) * (size_t)(n * n));
-  assert_true(blas_cholesky(n, factor, n));
-  for (int i = 0; i < n; i++) {
-    double sum = 0;
-    for (int j = 0; j < n; j++) {
-      double product = 0;
-      for (int p = 0; p <= i && p <= j; p++) product += (double)factor[i * n + p] * (double)factor[j * n + p];
-      sum += product;
-      if (j <= i)
-        assert_near(product, (double)gram[i * n + j], 20 * TOLERANCE);
-      else
-        assert_true(factor[i * n + j] == 9);
-    }
-    x[i] = (real)sum;
-  }
-  blas_cholesky_solve(n, 1, factor, n, x, n);
-  for (int i = 0; i < n; i++) assert_near((double)x[i], 1, 100 * TOLERANCE);
-  for (int bad = 0; bad < n; bad += 37) { /* the failure may be anywhere */
-    memcpy(factor, gram, sizeof(real) * (size_t)(n * n));
-    factor[bad * n + bad] = bad % 2 ? -1 : NAN;
-    assert_false(blas_cholesky(n, factor, n));
-  }
-  free(b);
-}
-
-static void test_cholesky_over_blocks(void **state) {
-  (void)state;
-  static const int sizes[] = {1, 15, 16, 17, 33, 100, 130};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_cholesky(sizes[i]);
 }
 
 /* Two steps with clipping scale against the textbook formulas in double. */
@@ -235,8 +175,6 @@ int main(void) {
       cmocka_unit_test(test_beta_zero_forgets),
       cmocka_unit_test(test_gemv),
       cmocka_unit_test(test_threads_do_not_disturb_each_other),
-      cmocka_unit_test(test_cholesky),
-      cmocka_unit_test(test_cholesky_over_blocks),
       cmocka_unit_test(test_adam),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,12 +144,12 @@ static void waves_that_the_nodes_cannot_see_are_seen(void **state) {
   assert_in_range(report.nodes, 1024, 2048);
 }
 
-/* |sin pi x| = 2/pi - 4/pi sum of cos(2 pi k x)/(4 k^2 - 1), and heat. */
+/* |sin pi y| = 2/pi - 4/pi sum of cos(2 pi k y)/(4 k^2 - 1), and heat. */
 static double blunted_kink(double x, double t, const double *p) {
   (void)p;
   double sum = 0.5;
   for (int k = 1; k <= 400; k++)
-    sum -= exp(-0.04 * M_PI * M_PI * k * k * t) * cos(2 * M_PI * k * x) / (4.0 * k * k - 1);
+    sum -= exp(-0.04 * M_PI * M_PI * k * k * t) * cos(2 * M_PI * k * (x - 0.1371)) / (4.0 * k * k - 1);
   return 4 / M_PI * sum;
 }
 
@@ -157,7 +157,7 @@ static double blunted_kink(double x, double t, const double *p) {
 static void a_kink_is_no_wave(void **state) {
   (void)state;
   reference_report report;
-  double error = error_of(PERIODIC("0", "1", "1") "equation u: u_t = 0.01*u_xx\ninitial u = abs(sin(pi*x))\n"
+  double error = error_of(PERIODIC("0", "1", "1") "equation u: u_t = 0.01*u_xx\ninitial u = abs(sin(pi*(x-0.1371)))\n"
                                                   "reference points 128, times 9\n",
                           blunted_kink, &report);
   assert_true(error < 1e-3);

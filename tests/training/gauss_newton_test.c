@@ -242,6 +242,48 @@ static void a_file_goes_on_with_the_same_bits(void **state) {
   tear_down(&s);
 }
 
+/* Fast growth: a time weight makes the start easier and is let go, also in a file and in double; one that was asked for
+ * stays. */
+static void a_chosen_time_weight_is_let_go(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  const char *text = "coordinate t in [0, 1] time\nfield u\nequation u: u_t = 8*u*(1 - u)\ninitial u = 0.02\n"
+                     "network width 16, layers 2\n";
+  ans_problem *problem = NULL;
+  ans_instance *instance = NULL;
+  ans_solver *chosen, *asked, *loaded;
+  double none[1] = {(double)NAN}, times[3] = {0.3, 0.6, 1}, values[3], again[3], eased, weighted, plain;
+  char path[64];
+  temporary_path(path, sizeof path, "eased");
+  assert_ok(context, system_parse(context, "text", NULL, text, strlen(text), &problem));
+  assert_ok(context, system_instance(context, problem, 0, none, true, &instance));
+  ans_solver_options options = {.seed = 1, .precision = 64}, stated = {.seed = 1, .time_weight = 5};
+  assert_ok(context, solver_begin(context, NULL, instance, &options, &chosen));
+  assert_ok(context, solver_begin(context, NULL, instance, &stated, &asked));
+  assert_true(solver_info(chosen).time_weight == 8);
+  assert_ok(context, solver_step(context, chosen, 100));
+  assert_ok(context, solver_step(context, asked, 100));
+  assert_int_equal(solver_info(chosen).precision, 64);
+  assert_ok(context, solver_evaluate(context, chosen, times, 3, NULL, values));
+  for (int i = 0; i < 3; i++) assert_near(values[i], 1 / (1 + 49 * exp(-8 * times[i])), 1e-4);
+  /* Without a weight the loss that judges is of the size of that on a grid; with one it is smaller. */
+  assert_ok(context, solver_residual(context, chosen, &eased, &plain));
+  assert_true(eased > plain / 4 && eased < 4 * plain);
+  assert_ok(context, solver_residual(context, asked, &weighted, &plain));
+  assert_true(weighted < plain / 4);
+  assert_ok(context, solver_save(context, chosen, path));
+  assert_ok(context, solver_load(context, path, 1, &loaded));
+  assert_ok(context, solver_residual(context, loaded, &weighted, NULL));
+  assert_true(weighted == eased);
+  assert_ok(context, solver_evaluate(context, loaded, times, 3, NULL, again));
+  assert_memory_equal(values, again, sizeof values);
+  solver_free(chosen), solver_free(asked), solver_free(loaded);
+  system_instance_free(instance);
+  system_free(problem);
+  remove_path(path);
+  ans_context_free(context);
+}
+
 /* A model's guess is at rest until the first step, also when a file lies between. */
 static void a_guess_is_moved_by_the_first_step(void **state) {
   (void)state;
@@ -315,7 +357,7 @@ static void the_method_follows_from_the_equation(void **state) {
   assert_true(choice_of(context, stated, none, false).smooth && choice_of(context, slow, none, false).smooth);
   assert_false(choice_of(context, slow, adam, false).smooth);
   assert_true(choice_of(context, slow, none, false).time_weight == 0);
-  assert_true(choice_of(context, fast, none, false).time_weight == 5); /* grows by e^6 */
+  assert_true(choice_of(context, fast, none, false).time_weight == 6); /* grows by e^6 */
   assert_true(choice_of(context, fast, none, true).time_weight == 0);  /* from a model */
   assert_true(choice_of(context, slow, weighted, false).time_weight == 3);
   assert_true(choice_of(context, fast, off, false).time_weight == 0);
@@ -391,6 +433,7 @@ int main(void) {
       cmocka_unit_test(steps_never_make_it_worse),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
       cmocka_unit_test(a_file_goes_on_with_the_same_bits),
+      cmocka_unit_test(a_chosen_time_weight_is_let_go),
       cmocka_unit_test(a_guess_is_moved_by_the_first_step),
       cmocka_unit_test(the_method_follows_from_the_equation),
       cmocka_unit_test(what_is_not_finite_is_said),
