@@ -30,7 +30,7 @@ def burgers(x, t, nu):
     """Cole and Hopf: u_t + u u_x = nu u_xx, u(x, 0) = -sin(pi x), by the trapezium rule, which converges exponentially."""
     if t == 0:
         return -math.sin(math.pi * x)
-    width, count = 10 * math.sqrt(2 * nu * t), 400
+    width, count = 1.2 * t + 10 * math.sqrt(2 * nu * t), 800  # |u| < 1: a characteristic comes from no farther
     above = below = 0.0
     rows = []
     for i in range(-count, count + 1):
