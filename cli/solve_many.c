@@ -353,13 +353,16 @@ static void remark_unfinished(const batch *batch) {
            batch->output);
 }
 
-/* Processes of one mpirun: the first writes when all rows have a record and every other one has begun, so that none
- * comes too late and begins anew; after half a minute it writes without them. */
+static bool all_left(batch *batch) {
+  return ledger_part_count(&batch->ledger) >= (size_t)batch->together.count && !ledger_in_work(&batch->ledger);
+}
+
+/* Processes of one mpirun: the first writes when all rows have a record and every other one has begun and left again,
+ * so that none comes too late and begins anew, or still holds a part; after half a minute it writes without them. */
 static void wait_for_all(batch *batch) {
   enum { MOMENTS = 600 };
   const struct timespec moment = {.tv_nsec = 50000000};
-  for (int i = 0; i < MOMENTS && ledger_part_count(&batch->ledger) < (size_t)batch->together.count && !interrupted();
-       i++) {
+  for (int i = 0; i < MOMENTS && !all_left(batch) && !interrupted(); i++) {
     nanosleep(&moment, NULL);
     if (ledger_refresh(&batch->ledger) != EXIT_OK) return;
   }

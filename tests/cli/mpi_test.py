@@ -17,6 +17,7 @@ from small import SMALL
 
 WITH_MPI = os.environ.get("ANSATZ_MPI") == "yes"
 MPIRUN = shutil.which("mpirun")
+LONG = 30000  # steps of a row: seconds, so that a rank is killed while it works
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "TERM": "dumb"}
 
@@ -82,9 +83,9 @@ class Ranks(Started):
             self.output.unlink()
 
     def test_rows_of_a_killed_rank_are_done_again(self):
-        self.ok(*self.words(3000, self.folder / "calm.nc"))
+        self.ok(*self.words(LONG, self.folder / "calm.nc"))
         for options in ((), ("--enable-recovery",)):
-            process = start(3, *self.words(3000, self.output), options=options)
+            process = start(3, *self.words(LONG, self.output), options=options)
             deadline = time.monotonic() + 60
             while len(list(self.folder.glob("all.nc.part-any-*"))) < 3 and time.monotonic() < deadline:
                 time.sleep(0.02)
@@ -92,7 +93,7 @@ class Ranks(Started):
             os.kill(int(children[-1]), signal.SIGKILL)
             process.communicate(timeout=240)
             if not self.output.exists():  # mpirun ends all when one is killed; the next run goes on
-                self.assertEqual(mpirun(2, *self.words(3000, self.output))[0], 0)
+                self.assertEqual(mpirun(2, *self.words(LONG, self.output))[0], 0)
             self.assertEqual(self.output.read_bytes(), (self.folder / "calm.nc").read_bytes())
             self.output.unlink()
 
