@@ -147,7 +147,7 @@ static ans_status choose(ans_context *context, solved *solved) {
   const char *first = ans_problem_name(problem, ANS_CASES, 0);
   choice.fill = by_default && !first;
   if (by_default && first) choice.case_name = first;
-  if (by_default && !arguments->quiet)
+  if (by_default && !arguments->quiet && (first || ans_problem_count(problem, ANS_SYMBOLS) > 0))
     remark(first ? "no --case or --set: taking the first case, %s"
                  : "no --case or --set: taking the middle of every range%s",
            first ? first : "");

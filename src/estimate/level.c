@@ -7,7 +7,7 @@
 
 /* Unknowns of dense matrices, and their work, that an estimate may cost. */
 enum { MOST_UNKNOWNS = 270 };
-static const double MOST_WORK = 4e9;
+static const double MOST_WORK = 12e9;
 
 /* ---- Norms ------------------------------------------------------------------------------------------- */
 
