@@ -45,7 +45,7 @@ test-long: PARTS = long
 test-long: build-tests
 	@$(NINJA) $(BUILD) fuzzers $(TELL)
 	@$(MESON_TEST) -C $(BUILD) --timeout-multiplier 20
-	@[ -f $(SANITIZED)/build.ninja ] || meson setup $(SANITIZED) -Dtests=enabled -Dbuildtype=debugoptimized \
+	@[ -f $(SANITIZED)/build.ninja ] || meson setup $(SANITIZED) -Dtests=enabled -Dbuildtype=debugoptimized -Dwerror=true \
 	  -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	@$(NINJA) $(SANITIZED) $(TELL)
 	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \

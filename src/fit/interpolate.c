@@ -29,7 +29,7 @@ static double node_at(const lattice_axis *axis, int index) {
 static stencil stencil_at(const lattice_axis *axis, double x) {
   stencil s = {.count = axis->size < NODES ? axis->size : NODES};
   bool periodic = axis->period > 0;
-  double places[NODES];
+  double places[NODES] = {0};
   if (periodic) x -= axis->period * floor((x - axis->nodes[0]) / axis->period);
   int first = locate(axis, x) - s.count / 2 + 1;
   if (!periodic && first < 0) first = 0;
