@@ -62,7 +62,9 @@ class LimitsTest(ProgramTest):
                 if done.returncode == 9:
                     self.assertIn("memory is exhausted", done.stderr + done.stdout)  # check reports it as a finding
                 ends.add((command, done.returncode))
-        self.assertLessEqual({("show", 0), ("solve", 9), ("solve", 0), ("train", 9), ("train", 0)}, ends)
+        self.assertLessEqual({("show", 0), ("solve", 0), ("train", 0)}, ends)
+        # Which limits are too narrow for which command depends on the C library's own needs.
+        self.assertTrue({("solve", 9), ("train", 9)} & ends, ends)
 
     def test_a_signal_is_obeyed_in_the_middle_of_a_step(self):
         """A step of millions of points does not look at the flag: the program ends all the same."""
