@@ -56,6 +56,7 @@ static ans_status fit_one(ans_context *context, const arguments *arguments, cons
   ans_status status = ans_measurements_read(context, problem, result->data, &data);
   if (status == ANS_OK) status = fit_data(context, arguments, problem, data, options, result);
   ans_measurements_free(data);
+  if (status == ANS_OK) ans_fit_set_interrupt(result->fit, interrupt_flag());
   if (status == ANS_OK && !option_value(arguments, "no-check") && !interrupted()) {
     status = ans_fit_check(context, result->fit, &result->reference);
     result->checked = status == ANS_OK;

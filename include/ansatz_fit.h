@@ -44,9 +44,9 @@ typedef struct ans_fit_options {
   const char *noise;     /* "u=0.005": standard deviation of values without one; NULL: estimated */
   const ans_model *model; /* where to start from; NULL: from scratch */
   uint64_t seed;
-  int threads;    /* default 1; no result depends on it */
-  double seconds; /* begin nothing new after so many; 0: no bound */
-  const volatile int *interrupt;
+  int threads;                   /* default 1; no result depends on it */
+  double seconds;                /* begin nothing new after so many; 0: no bound */
+  const volatile int *interrupt; /* stop the fit when it is not zero; NULL: never */
 } ans_fit_options;
 
 /* One unknown number. */
@@ -97,6 +97,10 @@ ANS_API ANS_MUST_USE ans_status ans_fit_new(ans_context *context, const ans_prob
                                             const ans_measurements *measurements, const ans_fit_options *options,
                                             ans_fit **fit);
 ANS_API void ans_fit_free(ans_fit *fit);
+
+/* A flag for the calls below that take time: each stops when it is not zero. It must live until the next call of this
+ * function, or as long as the fit; NULL: none, as at first. */
+ANS_API void ans_fit_set_interrupt(ans_fit *fit, const volatile int *interrupt);
 ANS_API size_t ans_fit_count(const ans_fit *fit);                           /* unknowns */
 ANS_API ans_fit_unknown ans_fit_number(const ans_fit *fit, size_t unknown); /* name NULL beyond the last */
 ANS_API const double *ans_fit_covariance(const ans_fit *fit);               /* [unknowns][unknowns] */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union
 
 from ._errors import unknown as unknown_name
 from ._library import Handle, array, bytes_or_null, context, encoded, ffi, lib, make, must, path_bytes, string, text_of
@@ -115,8 +115,13 @@ class Fit(Handle):
         names = list(self.unknowns)
         if name not in names:
             raise unknown_name("unknown", name, names)
-        handle, profile = self._c, ffi.new("ans_fit_profile *")
-        interruptible(lambda: must(lib.ans_fit_profile_of(context(), handle, names.index(name), profile)))
+        handle, profile, flag = self._c, ffi.new("ans_fit_profile *"), ffi.new("int *")
+        lib.ans_fit_set_interrupt(handle, flag)
+        try:
+            interruptible(lambda: (must(lib.ans_fit_profile_of(context(), handle, names.index(name), profile)), flag),
+                          stop=_raiser(flag))
+        finally:
+            lib.ans_fit_set_interrupt(handle, ffi.NULL)
         return {"values": list(profile.values), "chi2": list(profile.chi2), "least": profile.least, "low": profile.low,
                 "high": profile.high}
 
@@ -196,6 +201,13 @@ def _measurements(problem: Any, data: Any) -> Any:
                 ffi.cast("double *", ffi.from_buffer(table)), table.shape[0])
 
 
+def _raiser(flag: Any) -> Callable[[], None]:
+    """What asks a call of the library to stop."""
+    def stop() -> None:
+        flag[0] = 1
+    return stop
+
+
 def fit(problem: Problem, data: Any, unknown: Union[str, Mapping[str, float], Iterable[str]], *,
         fixed: Union[None, str, Mapping[str, float]] = None, case: Optional[str] = None, structure: Optional[str] = None,
         noise: Union[None, str, Mapping[str, float]] = None, model: Union[None, str, Model] = None, check: bool = True,
@@ -218,12 +230,11 @@ def fit(problem: Problem, data: Any, unknown: Union[str, Mapping[str, float], It
         else:
             handle = make("ans_fit", lib.ans_fit_new, family, given, options)
         if check and not flag[0]:
+            lib.ans_fit_set_interrupt(handle, flag)
             must(lib.ans_fit_check(context(), handle, ffi.new("ans_fit_reference *")))
+            lib.ans_fit_set_interrupt(handle, ffi.NULL)
         return handle, kept, model
 
-    def stop() -> None:
-        flag[0] = 1
-
-    handle = interruptible(work, stop=stop)[0]
+    handle = interruptible(work, stop=_raiser(flag))[0]
     rows = {string(row.structure): row.bic for row in table if row.fitted} if automatic else None
     return Fit(handle, rows)

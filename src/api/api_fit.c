@@ -83,7 +83,9 @@ ans_status ans_fit_new(ans_context *context, const ans_problem *problem, const a
   *result = NULL;
   api_options(&own, sizeof own, options, sizeof own);
   own.threads = api_threads(own.threads);
-  return fit_new(context, problem, m, &own, result);
+  ans_status status = fit_new(context, problem, m, &own, result);
+  if (status == ANS_OK) ans_fit_set_interrupt(*result, NULL); /* the caller's flag may be gone from here on */
+  return status;
 }
 
 ans_status ans_fit_structures(ans_context *context, const ans_problem *problem, const ans_measurements *m,
@@ -92,7 +94,9 @@ ans_status ans_fit_structures(ans_context *context, const ans_problem *problem, 
   *best = NULL;
   api_options(&own, sizeof own, options, sizeof own);
   own.threads = api_threads(own.threads);
-  return fit_structures(context, problem, m, &own, table, best);
+  ans_status status = fit_structures(context, problem, m, &own, table, best);
+  if (status == ANS_OK) ans_fit_set_interrupt(*best, NULL);
+  return status;
 }
 
 ans_status ans_fit_print(ans_context *context, const ans_fit *fit, char **text) {
@@ -111,6 +115,7 @@ ans_status ans_fit_next(ans_context *context, ans_fit *fit, ans_fit_place *place
 }
 
 void ans_fit_free(ans_fit *fit) { fit_free(fit); }
+void ans_fit_set_interrupt(ans_fit *fit, const volatile int *interrupt) { fit->interrupt = interrupt; }
 size_t ans_fit_count(const ans_fit *fit) { return (size_t)fit->sought.count; }
 
 ans_fit_unknown ans_fit_number(const ans_fit *fit, size_t index) {

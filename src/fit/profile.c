@@ -21,7 +21,7 @@ static ans_status walk(ans_context *context, const ans_fit *fit, search *s, cons
   memcpy(s->z, fit->search.z, sizeof s->z);
   for (int i = MIDDLE + side; i >= 0 && i < PLACES; i += side) {
     double z = fit->search.z[index] + places[i] * fit->uncertainty.numbers[index].z_error;
-    if (z < 0 || z > 1) return ANS_OK;
+    if (z < 0 || z > 1 || (s->interrupt && *s->interrupt)) return ANS_OK;
     s->z[index] = z;
     ans_status status = search_run(context, s, forward);
     if (status == ANS_DIVERGED || status == ANS_TOLERANCE || s->stopped) return ANS_OK;
