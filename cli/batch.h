@@ -15,7 +15,7 @@ typedef struct batch_view {
   const ans_problem *problem;
   ledger *ledger;
   const table *table; /* for the names of rows without a record; NULL: their numbers */
-  shard shard;        /* whose rows are told; the file always has all */
+  shard shard;        /* whose rows are reported; the file always has all */
   bool check, tolerance, corrected;
   bool json, quiet;
 } batch_view;

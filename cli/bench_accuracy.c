@@ -17,8 +17,6 @@
 #include "output.h"
 #include "problem_file.h"
 
-enum { MAX_SYMBOLS = 128 };
-
 static const double NO_DEMAND = -1;
 
 typedef struct table {
@@ -117,29 +115,6 @@ static ans_status open_case(table *table, const source *source, size_t index, an
   return ans_instance_new(table->context, source->problem, choice, instance);
 }
 
-/* SplitMix64: a stream for every member, which depends on the seed. */
-static double uniform(uint64_t *state) {
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
-static ans_status draw_member(table *table, const source *source, size_t structure, long member,
-                              ans_instance **instance) {
-  uint64_t state = (uint64_t)member * 0x2545f4914f6cdd1du + table->arguments->seed;
-  double values[MAX_SYMBOLS];
-  for (size_t i = 0; i < MAX_SYMBOLS; i++) {
-    ans_symbol symbol = ans_problem_symbol(source->problem, i);
-    double share = uniform(&state);
-    values[i] = (double)NAN;
-    if (!symbol.name || symbol.kind == ANS_DERIVED || !ans_structure_has(source->problem, structure, i)) continue;
-    values[i] = symbol.logarithmic ? symbol.low * pow(symbol.high / symbol.low, share)
-                                   : symbol.low + (symbol.high - symbol.low) * share;
-  }
-  return ans_instance_from_values(table->context, source->problem, structure, values, false, instance);
-}
-
 /* ---- Parts --------------------------------------------------------------------------------------------- */
 
 /* Sums over the four cases of the Fisher family. */
@@ -220,7 +195,7 @@ static ans_status try_members(table *table, const source *source, size_t first, 
     char name[64];
     ans_instance *instance = NULL;
     snprintf(name, sizeof name, "%s %ld", ans_problem_name(source->problem, ANS_STRUCTURES, structure), m);
-    status = draw_member(table, source, structure, m, &instance);
+    status = ans_instance_draw(table->context, source->problem, structure, m, table->arguments->seed, &instance);
     trial_plan plan = plan_of(table, source, instance);
     plan.seconds = seconds;
     if (status == ANS_OK) status = try_one(table, name, &plan, &trial);

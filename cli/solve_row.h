@@ -29,7 +29,7 @@ typedef struct row_outcome {
   uint64_t row;
   char name[ROW_NAME];
   bool begun;     /* false: the run was interrupted before this row's turn */
-  bool partial;   /* a signal cut it short: it is told, and done again by the next run */
+  bool partial;   /* a signal cut it short: reported, and done again by the next run */
   bool described; /* its structure and coefficients are known */
   bool missed;    /* the tolerance; `shortfall` says why */
   ans_status status,

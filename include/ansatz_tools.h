@@ -27,6 +27,11 @@ typedef struct ans_cost {
 } ans_cost;
 ans_cost ans_step_cost(const ans_problem *problem, bool training); /* else adaptation from scratch */
 
+/* A random member of the family with this structure: every symbol from its range, evenly or in its logarithm, by a
+ * stream that depends on `seed` and `member` alone. */
+ANS_MUST_USE ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, size_t structure,
+                                          long member, uint64_t seed, ans_instance **instance);
+
 /* Records a failure that the program found itself, so that it is reported like one of the library's. Returns `status`.
  */
 ANS_MUST_USE ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence);

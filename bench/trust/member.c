@@ -10,32 +10,9 @@
 
 #include "trust.h"
 
-enum { MAX_SYMBOLS = 128, TOLERANCE_SECONDS = 20 };
+enum { TOLERANCE_SECONDS = 20, DRAWN = 777 /* the seed of the members */ };
 
 static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
-
-/* SplitMix64: a stream for every member. */
-static double uniform(uint64_t *state) {
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
-static ans_status draw(ans_context *context, const ans_problem *problem, long member, size_t structure,
-                       ans_instance **instance) {
-  uint64_t state = (uint64_t)member * 0x2545f4914f6cdd1du + 777;
-  double values[MAX_SYMBOLS];
-  for (size_t i = 0; i < MAX_SYMBOLS; i++) {
-    ans_symbol symbol = ans_problem_symbol(problem, i);
-    double share = uniform(&state);
-    values[i] = (double)NAN;
-    if (!symbol.name || symbol.kind == ANS_DERIVED || !ans_structure_has(problem, structure, i)) continue;
-    values[i] = symbol.logarithmic ? symbol.low * pow(symbol.high / symbol.low, share)
-                                   : symbol.low + (symbol.high - symbol.low) * share;
-  }
-  return ans_instance_from_values(context, problem, structure, values, false, instance);
-}
 
 static double mean(const double *numbers, size_t count) {
   double sum = 0;
@@ -161,7 +138,7 @@ ans_status member_study(ans_context *context, const arm *arm, long member, FILE 
   ans_reference_report report;
   ans_instance *instance = NULL;
   ans_solution *reference = NULL;
-  ans_status status = draw(context, arm->problem, member, structure, &instance);
+  ans_status status = ans_instance_draw(context, arm->problem, structure, member, DRAWN, &instance);
   if (status == ANS_OK) status = ans_reference_solve(context, instance, settings, &reference, &report);
   view view = {.context = context,
                .arm = arm,

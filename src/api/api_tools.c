@@ -4,6 +4,7 @@
  */
 #include "ansatz_tools.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -22,6 +23,29 @@ ans_status ans_file_write(ans_context *context, const char *path, const void *by
 
 ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence) {
   return context_fail(context, status, "%s", sentence);
+}
+
+/* SplitMix64. */
+static double uniform(uint64_t *state) {
+  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, size_t structure, long member,
+                             uint64_t seed, ans_instance **instance) {
+  uint64_t state = (uint64_t)member * 0x2545f4914f6cdd1du + seed;
+  double values[SYSTEM_MAX_SYMBOLS];
+  for (size_t i = 0; i < SYSTEM_MAX_SYMBOLS; i++) {
+    ans_symbol symbol = ans_problem_symbol(problem, i);
+    double share = uniform(&state);
+    values[i] = (double)NAN;
+    if (!symbol.name || symbol.kind == ANS_DERIVED || !ans_structure_has(problem, structure, i)) continue;
+    values[i] = symbol.logarithmic ? symbol.low * pow(symbol.high / symbol.low, share)
+                                   : symbol.low + (symbol.high - symbol.low) * share;
+  }
+  return ans_instance_from_values(context, problem, structure, values, false, instance);
 }
 
 /* Forward, backward and the gradient of the weights, for a value and one derivative of every field. Memory: two bases

@@ -10,7 +10,7 @@
 
 static const double NEAR = 6; /* of the criterion: odds of twenty to one */
 
-/* What cannot be fitted is told in the table. */
+/* A structure that cannot be fitted has its reason in the table. */
 static ans_status fit_structure(ans_context *context, const ans_problem *problem, const measurements *data,
                                 const ans_fit_options *options, const sought *all, int index, ans_fit_candidate *row,
                                 ans_fit **fit) {

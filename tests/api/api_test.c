@@ -311,7 +311,7 @@ static void every_allocation_may_fail(void **state) {
   ans_context_free(context);
 }
 
-/* An unknown case is told with a list of the known ones, which itself needs memory. */
+/* An unknown case is reported with a list of the known ones, which itself needs memory. */
 static void refusals_survive_failing_memory(void **state) {
   (void)state;
   ans_context *context = new_context();

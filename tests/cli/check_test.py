@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ansatz check`: sound files pass, and each kind of unsound file is told for what it is."""
+"""`ansatz check`: sound files pass, and each kind of unsound file is named for what it is."""
 import json
 import pathlib
 import re

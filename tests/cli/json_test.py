@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""doc/json.md and what --json prints: every key printed is told, every key told is printed. (bench_test.py has that of `bench`.)"""
+"""doc/json.md and what --json prints: every key printed is documented, every key documented is printed. (bench_test.py has that of `bench`.)"""
 import json
 import pathlib
 import tempfile

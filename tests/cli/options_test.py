@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command lines: help, manual and completions say the same; mistakes are told with the exit code of wrong usage."""
+"""Command lines: help, manual and completions say the same; mistakes end with the exit code of wrong usage."""
 import os
 import pty
 import re

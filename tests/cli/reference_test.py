@@ -68,7 +68,7 @@ reference points 64, times 21
         return sorted(path.name for path in self.folder.iterdir() if path.is_file())
 
     def test_a_full_disk(self):
-        """What the disk cannot take is told, or not kept, and nothing crashes on the way out."""
+        """What the disk cannot take is reported, or not kept, and nothing crashes on the way out."""
         settings = {**self.settings, "preexec_fn": disk_of(4096)}
         for name in ("f.nc", "f.npz", "f.csv"):
             self.fails(8, f"cannot write {name}: File too large", "reference", FAMILIES / "heat.pde", "--no-cache", "-o",
