@@ -136,3 +136,36 @@ def cdr_channels(np, parameters, x, t, x0, t1):
         return raw(np, layers, np.concatenate((a, b), 1))
 
     return cdr_loss(u, field(x0, 0 * x0) - cdr_initial(np, x0), field(0 * t1, t1) - field(1 + 0 * t1, t1))
+
+
+# ---- Nested gradients, where a framework has them as functions: calculus.grad and calculus.vmap ----------------
+
+
+def derivatives(calculus, function, x, t):
+    """Value, d/dx, d/dt, d2/dx2 of a function of two numbers at many points."""
+    slope = calculus.grad(function, 0)
+    parts = (function, slope, calculus.grad(function, 1), calculus.grad(slope, 0))
+    return [calculus.vmap(part)(x[:, 0], t[:, 0]) for part in parts]
+
+
+def fisher_nested(np, calculus, parameters, x, t):
+    def field(f):
+        layers = layers_of(parameters, f, 2)
+
+        def u(x, t):
+            features = np.stack([*(g(PI2 * k * x) for k in range(1, 5) for g in (np.sin, np.cos)), t])
+            return fisher_initial(np, f, x)[0] + t * raw(np, layers, features)[0]
+
+        return derivatives(calculus, u, x, t)
+
+    return fisher_loss(field(0), field(1))
+
+
+def cdr_nested(np, calculus, parameters, x, t, x0, t1):
+    layers = layers_of(parameters, 0, 1)
+
+    def field(a, b):
+        return raw(np, layers, np.concatenate((a, b), 1))
+
+    u = derivatives(calculus, lambda a, b: raw(np, layers, np.stack((a, b)))[0], x, t)
+    return cdr_loss(u, field(x0, 0 * x0) - cdr_initial(np, x0), field(0 * t1, t1) - field(1 + 0 * t1, t1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps in PyTorch: nested torch.autograd.grad, eager and compiled, or the channels of ansatz, compiled."""
+"""The steps in PyTorch: nested torch.autograd.grad, eager; nested torch.func.grad or the channels of ansatz, compiled."""
 import torch
 
 import equations as eq
@@ -37,10 +37,13 @@ def cdr_nested(parameters, x, t, x0, t1):
 
 NESTED = {"fisher_step": fisher_nested, "cdr_step": cdr_nested}
 LOSSES = {"eager, nested autograd": NESTED}
-if hasattr(torch, "compile"):
-    LOSSES["compiled, nested autograd"] = {name: torch.compile(loss) for name, loss in NESTED.items()}
-    LOSSES["compiled, channels"] = {"fisher_step": torch.compile(lambda *a: eq.fisher_channels(torch, *a)),
-                                    "cdr_step": torch.compile(lambda *a: eq.cdr_channels(torch, *a))}
+if hasattr(torch, "compile"):  # which cannot differentiate a backward pass: gradients as functions
+    def compiled(loss, *arguments):
+        return torch.compile(lambda *a: loss(torch, *arguments, *a))
+
+    LOSSES["compiled, nested grad"] = {"fisher_step": compiled(eq.fisher_nested, torch.func),
+                                       "cdr_step": compiled(eq.cdr_nested, torch.func)}
+    LOSSES["compiled, channels"] = {"fisher_step": compiled(eq.fisher_channels), "cdr_step": compiled(eq.cdr_channels)}
 
 
 def tensors(arrays, **settings):
