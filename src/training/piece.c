@@ -55,7 +55,7 @@ ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_optio
 
 /* The present engine's objective and optimiser, from these numbers or (NULL) from scratch. */
 static ans_status make_parts(ans_context *context, piece *piece, double rate, const double *numbers) {
-  const system_budget *budget = &piece->problem->adapt;
+  const protocol_budget *budget = &piece->problem->protocol.adapt;
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   adaptation_options network = plan_of(piece);
   optimiser_settings settings = {.rate = rate > 0 ? rate
