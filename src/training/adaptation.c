@@ -19,6 +19,11 @@ typedef struct adaptation {
   least_squares squares;      /* with options.fixed_points */
   real *codes, *formed, *formed_gradient, *workspace; /* codes: as the network sees them */
 
+  /* The last judgement: the start is judged for the report and for the method, a step where it was tried. */
+  bool is_judged;
+  double judgement;
+  real *judged; /* the unknowns at that time */
+
   /* The last evaluation's: single points of one network are evaluated again and again. */
   evaluator *evaluator; /* NULL: none yet */
   real *evaluated;      /* the unknowns at that time */
@@ -97,9 +102,14 @@ static ans_status adaptation_gradient(ans_context *context, objective *objective
 static double adaptation_judge(objective *objective) {
   adaptation *a = (adaptation *)objective;
   residual *judge = a->squares.judged ? a->squares.judged : a->residual;
+  size_t bytes = objective->unknowns.size * sizeof *a->judged;
+  if (a->is_judged && memcmp(a->judged, objective->values, bytes) == 0) return a->judgement;
   form(a, judge);
   if (judge == a->residual) residual_sample(judge, a->options.seed, RANDOM_CHECK, 0, 0);
-  return residual_loss(judge, a->formed, 1.0, NULL);
+  a->judgement = residual_loss(judge, a->formed, 1.0, NULL);
+  memcpy(a->judged, objective->values, bytes);
+  a->is_judged = true;
+  return a->judgement;
 }
 
 /* ---- Least squares ----------------------------------------------------------------------------------- */
@@ -137,6 +147,7 @@ static bool adaptation_ease(objective *objective) {
   residual *all[] = {a->squares.trained, a->squares.judged, a->residual};
   if (!a->options.eases || !(a->options.time_weight > 0)) return false;
   a->options.time_weight = 0;
+  a->is_judged = false;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) residual_set_time_weight(all[i], 0);
   return true;
 }
@@ -225,6 +236,7 @@ ans_status adaptation_retarget(ans_context *context, objective *objective, const
     if (planned[i]) TRY(residual_set_instance(context, planned[i], instance));
   evaluator_free(a->evaluator); /* it knows the instance before */
   a->evaluator = NULL;
+  a->is_judged = false;
   a->instance = instance;
   return ANS_OK;
 }
@@ -263,8 +275,9 @@ static ans_status take_blocks(ans_context *context, adaptation *a) {
   a->formed = arena_array(a->arena, real, formed);
   a->formed_gradient = arena_array(a->arena, real, formed);
   a->workspace = arena_array(a->arena, real, backbone_workspace(&a->backbone));
+  a->judged = arena_array(a->arena, real, a->objective.unknowns.size);
   a->objective.values = memory_take(size_product(a->objective.unknowns.size, sizeof *a->objective.values));
-  return a->codes && a->formed && a->formed_gradient && a->workspace && a->objective.values
+  return a->codes && a->formed && a->formed_gradient && a->workspace && a->judged && a->objective.values
              ? ANS_OK
              : context_no_memory(context);
 }
