@@ -231,7 +231,7 @@ static ans_status examine(ans_context *context, row_work *work) {
   const row_task *task = work->task;
   row_outcome *outcome = work->outcome;
   ans_status status = ans_solver_residual(context, work->solver, &outcome->residual, NULL);
-  if (status == ANS_OK) status = ans_solver_estimate(context, work->solver, &outcome->estimate);
+  if (status == ANS_OK) status = solve_estimate(context, task->arguments, work->solver, &outcome->estimate);
   if (status == ANS_OK && option_value(task->arguments, "check")) status = check(context, work);
   if (status != ANS_OK || outcome->partial) return status;
   ans_progress now = ans_solver_state(work->solver);
