@@ -142,13 +142,18 @@ static ans_status adaptation_jacobian(ans_context *context, objective *objective
   return ANS_OK;
 }
 
+static void weigh_time(adaptation *a) {
+  residual *all[] = {a->squares.trained, a->squares.judged, a->residual};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i]) residual_set_time_weight(all[i], a->options.time_weight);
+}
+
 static bool adaptation_ease(objective *objective) {
   adaptation *a = (adaptation *)objective;
-  residual *all[] = {a->squares.trained, a->squares.judged, a->residual};
   if (!a->options.eases || !(a->options.time_weight > 0)) return false;
   a->options.time_weight = 0;
   a->is_judged = false;
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) residual_set_time_weight(all[i], 0);
+  weigh_time(a);
   return true;
 }
 
@@ -241,6 +246,19 @@ ans_status adaptation_retarget(ans_context *context, objective *objective, const
   return ANS_OK;
 }
 
+static void set_moving(adaptation *a, bool moving) {
+  residual *planned[] = {a->residual, a->squares.trained, a->squares.judged, a->grid};
+  for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+    if (planned[i]) residual_set_moving(planned[i], moving);
+  a->options.moving = moving;
+}
+
+ans_status adaptation_reframe(ans_context *context, objective *objective, bool moving) {
+  adaptation *a = (adaptation *)objective;
+  set_moving(a, moving);
+  return adaptation_retarget(context, objective, a->instance);
+}
+
 /* ---- Beginning and end ------------------------------------------------------------------------------- */
 
 static void adaptation_drop(objective *objective) {
@@ -289,6 +307,20 @@ static void start(adaptation *a) {
   }
   for (size_t i = 0; i < a->code_count; i++) a->objective.values[i] = REAL(1.0);
   backbone_initialise(&a->backbone, a->options.seed, a->objective.values + a->code_count);
+}
+
+ans_status adaptation_renew(ans_context *context, objective *objective, const ans_instance *instance,
+                            const adaptation_options *options) {
+  adaptation *a = (adaptation *)objective;
+  set_moving(a, options->moving);
+  a->options = *options;
+  a->objective.worst = instance->problem->structures[instance->structure].name;
+  TRY(adaptation_retarget(context, objective, instance));
+  weigh_time(a);
+  if (a->squares.trained) least_squares_shrink(&a->squares);
+  start(a);
+  a->options.start = NULL; /* the caller's */
+  return ANS_OK;
 }
 
 static ans_status fix_points(ans_context *context, adaptation *a) {
