@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "base/base.h"
 #include "graph/graph.h"
 #include "numeric/kernels/isa.h"
 #include "solution/graph_figure.h"
 #include "text/suggest.h"
+#include "training/training.h"
 
 ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size_t *size) {
   return file_read_input(context, limit, bytes, size);
@@ -81,3 +83,13 @@ const char *ans_suggestion(const char *word, const char *const *names, size_t co
 }
 
 const char *ans_isa_name(size_t index) { return isa_name(index); }
+
+ans_status ans_solver_renew(ans_context *context, const ans_model *model, const ans_instance *instance,
+                            const ans_solver_options *options, ans_solver **solver) {
+  ans_solver_options own;
+  ans_status status = api_solver_options(context, options, &own);
+  if (status == ANS_OK) return solver_renew(context, model, instance, &own, solver);
+  solver_free(*solver);
+  *solver = NULL;
+  return status;
+}

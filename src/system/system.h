@@ -196,6 +196,9 @@ ans_status system_instance(ans_context *context, const ans_problem *problem, int
 /* The same in an arena of the caller's, which outlives it; system_instance_free is not for it. */
 ans_status system_instance_in(ans_context *context, arena *arena, const ans_problem *problem, int structure,
                               const double *values, bool insist, ans_instance **result);
+/* The same member of the same family, as `problem` has it: an instance's own problem or a variant of it. */
+ans_status system_instance_like(ans_context *context, const ans_problem *problem, const ans_instance *like,
+                                ans_instance **result);
 void system_instance_free(ans_instance *instance);
 
 int system_find_structure(const ans_problem *problem, const char *name); /* -1: none */
