@@ -4,9 +4,10 @@ import json
 import math
 import pathlib
 import random
+import subprocess
 import tempfile
 
-from program import ProgramTest, main, run
+from program import ANSATZ, ProgramTest, disk_of, main, run
 
 WAVE = """coordinate x in [0, 1) periodic
 coordinate t in [0, 1] time
@@ -133,6 +134,21 @@ class Fit(ProgramTest):
         self.refused(2, "1 measured value cannot fix 2", *words, text="x,t,u\n0,0,1\n")
         (self.path / "bad.csv").write_bytes(b"x,t,u\n\x00\xff\xfe,0,1\n")
         self.refused(2, "zero byte", *words)
+
+    def test_files_that_fail(self):
+        words = ("--unknown", "D,c", "--noise", "u=0.02", "--no-check")
+        self.refused(8, "cannot read /proc/self/mem: Input/output error", "--data", "/proc/self/mem", *words)
+        self.refused(8, "cannot read .: Is a directory", "--data", ".", *words)
+        self.refused(8, "none", "--data", "good.csv", *words, "-o", "none/fields.nc")
+        for option, name in (("-o", "fields.nc"), ("--figure", "fit.svg"), ("--save", "fit.solver")):
+            done = run("fit", "wave.pde", "--data", "good.csv", *words, option, name, preexec_fn=disk_of(100), **self.settings)
+            self.assertEqual((done.returncode, done.stdout), (8, ""), (option, done.stderr))
+            self.assertIn(name, done.stderr)
+            self.assertFalse((self.path / name).exists())
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([ANSATZ, "fit", "wave.pde", "--data", "good.csv", *words, "--json"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, cwd=self.path)
+        self.assertEqual(done.returncode, 8, done.stderr)
 
     def test_requests(self):
         data = ("--data", "good.csv")
