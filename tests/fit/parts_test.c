@@ -103,13 +103,6 @@ static ans_status predict(ans_context *context, void *object, const double *z, d
   return ANS_OK;
 }
 
-static ans_status differentiate(ans_context *context, void *object, const double *z, const double *values,
-                                double *slopes) {
-  const formula *f = object;
-  forward own = {.object = object, .predict = predict};
-  return forward_difference(context, &own, f->sought->count, f->data->value_count, 1e-6, z, values, slopes);
-}
-
 typedef struct trial {
   ans_context *context;
   ans_problem *problem;
@@ -139,7 +132,7 @@ static void end_trial(trial *t) {
 static search run_search(trial *t, noise *noise) {
   search s;
   formula f = {&t->sought, t->data};
-  forward forward = {.object = &f, .predict = predict, .differentiate = differentiate};
+  forward forward = {.object = &f, .predict = predict, .distance = 1e-6};
   assert_ok(t->context, search_begin(t->context, &t->sought, noise, &s));
   assert_ok(t->context, search_run(t->context, &s, &forward));
   return s;
