@@ -32,6 +32,11 @@ ans_cost ans_step_cost(const ans_problem *problem, bool training); /* else adapt
 ANS_MUST_USE ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, size_t structure,
                                           long member, uint64_t seed, ans_instance **instance);
 
+/* As ans_solver_begin, in the place of *solver (NULL: of none), whose memory and plans are used again where they fit:
+ * for one equation after the other. The same bits. After a failure *solver is NULL. */
+ANS_MUST_USE ans_status ans_solver_renew(ans_context *context, const ans_model *model, const ans_instance *instance,
+                                         const ans_solver_options *options, ans_solver **solver);
+
 /* Records a failure that the program found itself, so that it is reported like one of the library's. Returns `status`.
  */
 ANS_MUST_USE ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence);
