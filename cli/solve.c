@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * solve.c - `ansatz solve`: one equation of a family, from a trained model or from scratch.
+ * solve.c - `ansatz solve`: one equation of a family, from a trained model, from scratch, or on from a saved solver.
  */
 #include "solve.h"
 
@@ -51,7 +51,8 @@ static bool look_on(void *data, ans_progress now) {
   onlooker *o = data;
   o->status = show_residual(o, now.step);
   progress_update(&o->bar, now.step, now.loss);
-  if (o->status == ANS_OK && o->every > 0 && now.step % o->every == 0 && now.step < o->solved->rules.steps)
+  long done = now.step - o->solved->before;
+  if (o->status == ANS_OK && o->every > 0 && done % o->every == 0 && done < o->solved->rules.steps)
     o->status = take_look(o->context, o->solved);
   return o->status == ANS_OK;
 }
@@ -62,7 +63,9 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   rules.every = 1;
   if (solve_climbs(solved)) rules.steps = -1;
   ans_status status = take_look(context, solved);
-  progress_begin(&onlooker.bar, "adapt", 0, shown_steps(&rules), solved->arguments->quiet);
+  long planned = shown_steps(&rules);
+  progress_begin(&onlooker.bar, "adapt", solved->before, planned > 0 ? solved->before + planned : 0,
+                 solved->arguments->quiet);
   if (status == ANS_OK) status = ans_solver_run(context, solved->solver, &rules, look_on, &onlooker);
   if (status == ANS_OK) status = onlooker.status;
   progress_end(&onlooker.bar);
@@ -135,6 +138,13 @@ static int write_results(ans_context *context, solved *solved, const size_t *siz
 
 /* ---- One equation ------------------------------------------------------------------------------------ */
 
+/* The equation of a saved solver, and what its structure is called. */
+static void take_saved(solved *solved) {
+  solved->instance = ans_solver_instance(solved->start->saved);
+  solved->before = ans_solver_state(solved->start->saved).step;
+  solved->label = ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
+}
+
 static ans_status choose(ans_context *context, solved *solved) {
   const arguments *arguments = solved->arguments;
   const ans_problem *problem = solved->start->problem;
@@ -159,7 +169,8 @@ static ans_status choose(ans_context *context, solved *solved) {
     snprintf(solved->label_text, sizeof solved->label_text, "%.100s, %.150s", choice.case_name, choice.assignments);
     solved->label = solved->label_text;
   }
-  ans_status status = ans_instance_new(context, problem, choice, &solved->instance);
+  ans_status status = ans_instance_new(context, problem, choice, &solved->own);
+  solved->instance = solved->own;
   if (status == ANS_OK && solved->start->model)
     status = ans_model_coverage(context, solved->start->model, solved->instance, &solved->coverage);
   return status;
@@ -180,6 +191,8 @@ static ans_status begin(ans_context *context, solved *solved, const ans_solver_o
   char doubt[160];
   if (solved->reference && !solved->arguments->quiet && solve_doubts(solved->self_check, doubt, sizeof doubt))
     remark("%s", doubt);
+  solved->solver = solved->start->saved;
+  if (solved->solver) return ANS_OK;
   double begun = monotonic_seconds();
   status = ans_solver_begin(context, scratch ? NULL : solved->start->model, solved->instance, options, &solved->solver);
   solved->seconds = monotonic_seconds() - begun;
@@ -235,7 +248,11 @@ static int solve_one(ans_context *context, solved *solved) {
       !option_integer(solved->arguments, "evaluate", 1, 1000000000, &every) ||
       !solve_grid(solved->arguments, solved->start->problem, sizes))
     return EXIT_USAGE;
-  ans_status status = choose(context, solved);
+  ans_status status = ANS_OK;
+  if (solved->start->saved)
+    take_saved(solved);
+  else
+    status = choose(context, solved);
   if (status != ANS_OK) return report_failure(context, status);
   if (solved->start->model && !solved->arguments->quiet && !solved->arguments->json) {
     char sentence[256];
@@ -255,8 +272,12 @@ static int solve_one(ans_context *context, solved *solved) {
   if (last > 2 * first && !solved->arguments->quiet)
     remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
   ans_progress now = ans_solver_state(solved->solver);
+  if (solved->start->saved && now.end == ANS_END_EXHAUSTED && !solved->arguments->quiet &&
+      ans_solver_information(solved->solver).precision == 32)
+    remark("the method is at its end in numbers of 32 bits; --precision 64 goes further");
   /* A run that a rule stopped says so itself. */
-  if (!(last > 2 * first) && !now.stopped && !solved->arguments->quiet) remark_losses(first, last, now.step);
+  if (!(last > 2 * first) && !now.stopped && !solved->arguments->quiet)
+    remark_losses(first, last, now.step - solved->before);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
   if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
@@ -271,8 +292,8 @@ static int run_single(ans_context *context, const arguments *arguments, const st
   free(solved.looks);
   ans_solution_free(solved.solution);
   ans_solution_free(solved.reference);
-  ans_solver_free(solved.solver);
-  ans_instance_free(solved.instance);
+  if (!start->saved) ans_solver_free(solved.solver);
+  ans_instance_free(solved.own);
   return code;
 }
 
@@ -308,14 +329,16 @@ static int run_solve(const arguments *arguments) {
 
 const command solve_command = {
     .name = "solve",
-    .operands = "MODEL|FILE",
+    .operands = "MODEL|FILE|SOLVER",
     .summary = "solve one equation of a family, or many",
     .description =
         "Configures a solver for the equation from a trained model, adapts it to the equation's physics with fresh "
         "points, and "
         "writes fields, a figure, or the solver itself. MODEL is a file that `ansatz train` wrote or the name of a "
         "shipped model "
-        "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. With --check a "
+        "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. SOLVER is what "
+        "--save kept: it is "
+        "adapted further, and ends no worse than it began by its held-out residual. With --check a "
         "classical "
         "reference is computed and the relative L2 error of every field (absolute where the reference is zero) is "
         "reported, before and after adaptation. When there is no reference the equation is solved all the same, and "
@@ -338,7 +361,9 @@ const command solve_command = {
              "that was stopped goes on where it was"},
             {"shard", 0, "K/N",
              "of --targets: " SHARD_HELP "; any: what no other process has. `ansatz merge` makes the one file"},
-            {"steps", 0, "N", "adaptation steps (default: the family's); 0 takes the model's first guess"},
+            {"steps", 0, "N",
+             "adaptation steps (default: the family's), from a saved solver so many more; 0 takes the model's first "
+             "guess"},
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
             {"method", 0, "automatic|gauss_newton|adam",
              "how (default: what the text says, else Gauss-Newton where initial values determine the solution)"},
@@ -375,7 +400,8 @@ const command solve_command = {
             {"figure", 0, "PATH", "draw the fields; with --check also reference and error (.svg, .pdf or .png)"},
             {"colours", 0, "safe|rainbow", "of --figure (default safe: for colour-blind eyes too)"},
             {"save", 0, "PATH",
-             "keep the adapted solver for `ansatz eval`; with --targets, like --figure, one file for each row: the "
+             "keep the adapted solver for `ansatz eval` or to go on with; with --targets, like --figure, one file for "
+             "each row: the "
              "path "
              "has {row} or {name}"},
             {0},
@@ -393,6 +419,7 @@ const command solve_command = {
             {"solve fisher-graph --case H1 --check", "an unseen equation, checked against a reference"},
             {"solve fisher-graph --case H2 -o h2.nc --figure h2.png --save h2.solver", "fields, picture and solver"},
             {"solve families/cdr.pde --set a=3,D=0.01,r=2 --from-scratch", "a plain solver without a model"},
+            {"solve h2.solver --tolerance 1e-4 --save better.solver", "a saved solver, adapted further"},
             {"solve fisher-graph --targets targets.csv -o all.nc", "many equations at once"},
             {"solve fisher-graph --targets targets.csv -o all.nc --shard 3/64", "the third of 64 parts of them"},
             {0}},

@@ -12,11 +12,12 @@
 #include "json.h"
 #include "options.h"
 
-/* Where solving starts: a model, or a problem alone. */
+/* Where solving starts: a model, a problem alone, or a solver that was saved. */
 typedef struct start {
   const char *operand;
-  ans_model *model; /* NULL: from scratch */
-  ans_problem *own; /* the problem read from a file, when there is no model */
+  ans_model *model;  /* NULL: from scratch */
+  ans_problem *own;  /* the problem read from a file, when there is no model */
+  ans_solver *saved; /* to go on with */
   const ans_problem *problem;
 } start;
 
@@ -33,8 +34,10 @@ typedef struct solved {
   const char *label;    /* "H1", or the values */
   char label_text[256]; /* what it points to when it is both */
   bool wrote_output, wrote_figure, wrote_save;
-  ans_instance *instance;
+  const ans_instance *instance;
+  ans_instance *own; /* the same, unless it is a saved solver's */
   ans_solver *solver;
+  long before; /* steps that a saved solver had taken */
   ans_solution *reference, *solution;
   ans_status reference_status; /* ANS_OK unless --check could not be made */
   char reference_failure[256]; /* why */
@@ -52,7 +55,7 @@ typedef struct solved {
   ans_run_rules rules;
 } solved;
 
-/* Opens MODEL or FILE. The exit code; a mistake was reported. */
+/* Opens MODEL, FILE or SOLVER. The exit code; a mistake was reported. */
 int start_open(ans_context *context, const arguments *arguments, start *start);
 void start_close(start *start);
 

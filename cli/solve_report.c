@@ -134,6 +134,7 @@ static int report_json(const solved *solved) {
   }
   add_method(solved, object);
   json_object_set_new(object, "steps", json_integer(now.step));
+  if (solved->start->saved) json_object_set_new(object, "steps_before", json_integer(solved->before));
   json_object_set_new(object, "seconds", json_of_number(solved->seconds));
   json_object_set_new(object, "loss", json_of_number(now.loss));
   json_object_set_new(object, "rate", json_of_number(now.rate));
@@ -195,13 +196,14 @@ static void print_looks(const solved *solved) {
   }
 }
 
-static const char *end_text(ans_progress now) {
+static const char *end_text(ans_progress now, bool resumed) {
   if (interrupted()) return ", interrupted";
   switch (now.end) {
   case ANS_END_PATIENCE: return ", stopped because the held-out residual no longer fell";
   case ANS_END_TOLERANCE: return ", stopped because the estimated error is below the tolerance";
   case ANS_END_STALLED: return ", stopped because the estimated error no longer fell";
   case ANS_END_SECONDS: return ", stopped because the time was up";
+  case ANS_END_EXHAUSTED: return resumed ? ", stopped because the method finds no better point from here" : "";
   default: return "";
   }
 }
@@ -243,7 +245,12 @@ static int report_text(const solved *solved) {
          ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance)));
   print_values(solved);
   print_method(solved);
-  printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds, end_text(now));
+  bool resumed = solved->start->saved != NULL;
+  if (resumed)
+    printf("\nadapted    %ld more steps (%ld in all) in %.2f s%s\n", now.step - solved->before, now.step,
+           solved->seconds, end_text(now, resumed));
+  else
+    printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds, end_text(now, resumed));
   print_attempts(solved);
   if (now.rollbacks)
     printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);

@@ -21,6 +21,10 @@ ANS_MUST_USE ans_status ans_input_read(ans_context *context, size_t limit, char 
 /* Writes a file whole or not at all; a device or a pipe is written to. */
 ANS_MUST_USE ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
+/* Whether a file of this program holds an adapted solver. ANS_FILE, ANS_MODEL: it cannot be read, or is not one of its
+ * files. */
+ANS_MUST_USE ans_status ans_file_is_solver(ans_context *context, const char *path, bool *is_solver);
+
 /* What a step takes at least, from the sizes in the text alone: nothing of that size is allocated. */
 typedef struct ans_cost {
   double gflop, bytes; /* gflop: multiply-adds, counted as two */

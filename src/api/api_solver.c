@@ -3,7 +3,6 @@
  * api_solver.c - the public functions of solvers.
  */
 #include <math.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "api/api.h"
@@ -12,21 +11,28 @@
 #include "solution/grid.h"
 #include "training/training.h"
 
+/* The caller's options in this version's struct, checked. NULL: all zero. */
+static ans_status read_options(ans_context *context, const ans_solver_options *options, ans_solver_options *own) {
+  *own = (ans_solver_options){0};
+  if (options) api_options(own, sizeof *own, options, API_SIZE_UP_TO(ans_solver_options, time_weight));
+  TRY(api_check_precision(context, own->precision));
+  TRY(api_check_rate(context, own->rate));
+  FAIL_IF(own->mode < ANS_MODE_AUTOMATIC || own->mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
+          (int)own->mode);
+  FAIL_IF(own->method < ANS_METHOD_AUTOMATIC || own->method > ANS_ADAM, context, ANS_ARGUMENT, "there is no method %d",
+          (int)own->method);
+  FAIL_IF(!isfinite(own->time_weight) || own->time_weight > 100, context, ANS_ARGUMENT,
+          "the time weight is %g; it is at most 100", own->time_weight);
+  own->threads = api_threads(own->threads);
+  if (own->patience < 0) own->patience = 0;
+  return ANS_OK;
+}
+
 ans_status ans_solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                             const ans_solver_options *options, ans_solver **solver) {
-  ans_solver_options own = {0};
-  if (options) api_options(&own, sizeof own, options, API_SIZE_UP_TO(ans_solver_options, time_weight));
+  ans_solver_options own;
   *solver = NULL;
-  TRY(api_check_precision(context, own.precision));
-  TRY(api_check_rate(context, own.rate));
-  FAIL_IF(own.mode < ANS_MODE_AUTOMATIC || own.mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
-          (int)own.mode);
-  FAIL_IF(own.method < ANS_METHOD_AUTOMATIC || own.method > ANS_ADAM, context, ANS_ARGUMENT, "there is no method %d",
-          (int)own.method);
-  FAIL_IF(!isfinite(own.time_weight) || own.time_weight > 100, context, ANS_ARGUMENT,
-          "the time weight is %g; it is at most 100", own.time_weight);
-  own.threads = api_threads(own.threads);
-  if (own.patience < 0) own.patience = 0;
+  TRY(read_options(context, options, &own));
   return solver_begin(context, model, instance, &own, solver);
 }
 
@@ -170,6 +176,16 @@ ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const
 
 ans_status ans_solver_load(ans_context *context, const char *path, int threads, ans_solver **solver) {
   return solver_load(context, path, api_threads(threads), solver);
+}
+
+ans_status ans_solver_resume(ans_context *context, const char *path, const ans_solver_options *options,
+                             ans_solver **solver) {
+  ans_solver_options own;
+  *solver = NULL;
+  TRY(read_options(context, options, &own));
+  FAIL_IF(own.method != ANS_METHOD_AUTOMATIC || own.mode != ANS_MODE_AUTOMATIC || own.time_weight != 0, context,
+          ANS_ARGUMENT, "%s is a saved solver, which keeps its method, its unknowns and its time weight", path);
+  return solver_resume(context, path, &own, solver);
 }
 
 void ans_solver_free(ans_solver *solver) { solver_free(solver); }

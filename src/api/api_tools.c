@@ -12,6 +12,7 @@
 #include "numeric/kernels/isa.h"
 #include "solution/graph_figure.h"
 #include "text/suggest.h"
+#include "training/safetensors.h"
 
 ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size_t *size) {
   return file_read_input(context, limit, bytes, size);
@@ -19,6 +20,16 @@ ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size
 
 ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size) {
   return file_write(context, path, bytes, size);
+}
+
+ans_status ans_file_is_solver(ans_context *context, const char *path, bool *is_solver) {
+  safetensors *file;
+  *is_solver = false;
+  TRY(safetensors_read(context, path, &file));
+  const char *kind = safetensors_note(file, "kind");
+  *is_solver = kind && strcmp(kind, "solver") == 0;
+  safetensors_free(file);
+  return ANS_OK;
 }
 
 ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence) {

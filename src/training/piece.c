@@ -92,9 +92,8 @@ ans_status piece_estimate(ans_context *context, piece *piece, estimate **result)
   return estimate_new(context, piece->instance, &network, result);
 }
 
-/* run.verify: is the error small enough? */
-static ans_status verify_goal(ans_context *context, void *owner, ans_end *end) {
-  piece *piece = owner;
+/* Is the error small enough? */
+static ans_status verify_goal(ans_context *context, piece *piece, ans_end *end) {
   goal *goal = &piece->goal;
   bool best;
   goal_verdict verdict;
@@ -116,19 +115,26 @@ static ans_status begin_goal(ans_context *context, piece *piece, double toleranc
   piece->goal = (goal){.tolerance = tolerance,
                        .stride = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON ? 1 : MANY_CHEAP_STEPS};
   piece->goal.kept = arena_array(piece->arena, double, piece->unknowns.size);
-  if (!piece->goal.kept) return context_no_memory(context);
-  piece->run.verify = verify_goal;
-  piece->run.verify_owner = piece;
-  return ANS_OK;
+  return piece->goal.kept ? ANS_OK : context_no_memory(context);
 }
 
-/* A run that misses its tolerance ends with the best that was seen. */
+/* run.verify: after every step. */
+static ans_status look_at_step(ans_context *context, void *owner, ans_end *end) {
+  piece *piece = owner;
+  if (piece->best.numbers && piece->run.step % RUN_JUDGE_EVERY == 0)
+    best_look(&piece->best, piece->engine, piece->adaptation);
+  return piece->goal.tolerance > 0 ? verify_goal(context, piece, end) : ANS_OK;
+}
+
+/* A run that misses its tolerance ends with the best estimate that was seen, one that is resumed with the best loss. */
 void piece_settle(piece *piece) {
   goal *goal = &piece->goal;
-  run_settle(&piece->run);
+  if (!goal->begun && piece->best.numbers) best_settle(&piece->best, piece->engine, piece->adaptation);
   if (goal->begun && piece->run.ended != ANS_END_TOLERANCE && goal->least < goal->error)
     piece->engine->load(piece->adaptation, goal->kept);
 }
+
+/* ---- Beginning --------------------------------------------------------------------------------------- */
 
 /* From these numbers, or (NULL) from scratch. */
 ans_status piece_start(ans_context *context, piece *piece, const ans_solver_options *options, const double *numbers,
@@ -136,6 +142,8 @@ ans_status piece_start(ans_context *context, piece *piece, const ans_solver_opti
   TRY(make_parts(context, piece, options->rate, numbers));
   piece->run.what = "adaptation";
   piece->run.patience = options->patience;
+  piece->run.verify = look_at_step;
+  piece->run.verify_owner = piece;
   if (options->tolerance > 0) TRY(begin_goal(context, piece, options->tolerance));
   return run_begin(context, &piece->run, expected_steps);
 }
@@ -200,19 +208,36 @@ static bool same_shape(const unknown_table *a, const unknown_table *b) {
   return true;
 }
 
+ans_status piece_bits(ans_context *context, const ans_solver_options *options, int *bits) {
+  if (options->precision) *bits = options->precision;
+  if (*bits == 0) *bits = 32;
+  if (!options->precision && options->tolerance > 0 && options->tolerance < GOAL_SINGLE) *bits = 64;
+  return goal_check(context, options->tolerance, *bits);
+}
+
+/* Where float ends above the tolerance, Gauss-Newton goes on in double. */
+static void end_in_double(piece *piece, const ans_solver_options *options) {
+  bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (newton && options->tolerance > 0 && !options->precision) piece->bits = 64;
+}
+
+void piece_resume(piece *piece, const ans_solver_options *options, int bits) {
+  piece->resumed = true;
+  end_in_double(piece, options);
+  if (piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON)
+    piece->engine = engine_of(bits < piece->bits ? bits : piece->bits);
+}
+
 static ans_status fill(ans_context *context, piece *piece, const ans_model *model, const struct piece *like,
                        const ans_instance *instance, const ans_solver_options *options) {
   if (model) TRY(model_fits(context, model, instance));
-  int bits = options->precision ? options->precision : model ? model->bits : 32;
-  if (!options->precision && options->tolerance > 0 && options->tolerance < GOAL_SINGLE) bits = 64;
-  TRY(goal_check(context, options->tolerance, bits));
+  int bits = model ? model->bits : 0;
+  TRY(piece_bits(context, options, &bits));
   piece->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
   TRY(arena_new(context, &piece->arena));
   TRY(copy_instance(context, piece, instance));
   TRY(piece_plan(context, piece, options, bits, model != NULL));
-  /* Where float ends above the tolerance, Gauss-Newton goes on in double. */
-  bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
-  if (newton && options->tolerance > 0 && !options->precision) piece->bits = 64;
+  end_in_double(piece, options);
   if (!model && like && same_shape(&piece->unknowns, &like->unknowns)) return start_like(context, piece, like, options);
   return model ? start_from_model(context, piece, model, options)
                : piece_start(context, piece, options, NULL, piece->choice.steps);
@@ -247,10 +272,12 @@ static ans_status refill(ans_context *context, piece *piece, const ans_instance 
                          size_t count) {
   TRY(arena_new(context, &piece->arena));
   TRY(copy_instance(context, piece, instance));
-  TRY(piece_plan(context, piece, options, bits, true));
+  int goal = bits;
+  TRY(piece_bits(context, options, &goal));
+  TRY(piece_plan(context, piece, options, goal, true));
   FAIL_IF(count != piece->unknowns.size, context, ANS_MODEL, "a window has %zu numbers where its network needs %zu",
           count, piece->unknowns.size);
-  piece->engine = engine_of(bits);
+  piece_resume(piece, options, bits);
   piece->choice.moving = moving;
   piece->choice.scaled = scaled;
   return piece_start(context, piece, options, numbers, 0);
@@ -316,6 +343,8 @@ static ans_status leave_guess(ans_context *context, piece *piece) {
 static ans_status run_all(ans_context *context, piece *piece, run_rules *rules) {
   double begun = piece->run.seconds;
   if (piece->guessing && rules->goal > piece->run.step) TRY(leave_guess(context, piece));
+  if (piece->resumed && !piece->best.numbers)
+    TRY(best_begin(context, piece->arena, piece->engine, piece->adaptation, piece->unknowns.size, &piece->best));
   TRY(run_until(context, &piece->run, rules));
   if (piece->run.ended != ANS_END_EXHAUSTED || piece->engine->bits == piece->bits) return ANS_OK;
   /* Float is at its end, and double was asked for. */

@@ -365,6 +365,39 @@ network width 8, layers 1
         done = run("solve", self.model, "--set", "a=3,D=0.05", "--outside", "--steps", 5)
         self.assertIn("a = 3 lies outside its trained range [0.5, 1]", done.stderr)
 
+    def test_a_saved_solver_goes_on(self):
+        whole, part, on = (self.folder / name for name in ("whole.solver", "part.solver", "on.solver"))
+        self.solve("--case", "one", "--steps", 9, "--save", whole)
+        first = self.solve("--case", "one", "--steps", 4, "--save", part)
+        told = self.json("solve", part, "--steps", 5, "--check", "--save", on, "--evaluate", 2, "--json", "--quiet")
+        self.assertEqual(whole.read_bytes(), on.read_bytes())
+        self.assertEqual((told["steps_before"], told["steps"]), (4, 9))
+        self.assertEqual([look["step"] for look in told["looks"]], [4, 6, 8, 9])
+        self.assertEqual((told["structure"], told["values"]), (first["structure"], first["values"]))
+        self.assertEqual(told["residual_initial"], first["residual"])
+        self.assertLess(told["error_mean"], told["error_initial"])
+        text = self.ok("solve", part, "--tolerance", 1e-4, "--quiet")
+        self.assertRegex(text, r"adapted +\d+ more steps \(\d+ in all\) in .*, stopped because the estimated error")
+        self.assertIn("(4 in all)", self.ok("solve", part, "--steps", 0, "--quiet"))
+        # By Adam, at a rate that would ruin it: what was saved is what remains.
+        adam = self.folder / "adam.solver"
+        saved = self.solve("--case", "one", "--steps", 40, "--method", "adam", "--save", adam)
+        told = self.json("solve", adam, "--steps", 60, "--rate", 10, "--json", "--quiet")
+        self.assertEqual((told["residual"], told["steps"]), (saved["residual"], 100))
+
+    def test_a_saved_solver_keeps_what_it_is(self):
+        for words in (["--case", "one"], ["--set", "a=0.7,D=0.05"], ["--from-scratch"], ["--method", "adam"], ["--seed", 101],
+                      ["--targets", self.folder / "rows.csv"]):
+            self.fails(2, "has no place here", "solve", self.solver, *words)
+        self.fails(2, "the same file", "solve", self.solver, "--save", self.solver)
+        long = self.folder / "long.pde"
+        long.write_text("coordinate t in [0, 30] time\nfield u, v\nequation u: u_t = v\nequation v: v_t = -u\n"
+                        "initial u = 1\ninitial v = 0\nnetwork width 16, layers 2\n")
+        path = self.folder / "long.solver"
+        run("solve", long, "--from-scratch", "--attempts", 2, "--seconds", 300, "--save", path, "--quiet")
+        self.fails(4, "windows of time, which are adapted once: solve its equation again", "solve", path)
+        self.assertGreater(self.json("solve", path, "--steps", 0, "--json", "--quiet")["windows"], 1)
+
     def test_refusals(self):
         self.fails(2, "D", "solve", self.model, "--structure", "both", "--set", "a=0.7")
         self.fails(2, "", "solve", self.model, "--set", "a=nan,D=0.05")
@@ -372,7 +405,6 @@ network width 8, layers 1
         self.fails(2, "--grid y=3", "solve", self.model, "--case", "one", "--grid", "y=3", "-o", self.folder / "no.nc")
         self.fails(2, "--grid x=16,,t=5", "solve", self.model, "--case", "one", "--grid", "x=16,,t=5", "-o", self.folder / "no.nc")
         self.fails(8, "", "solve", self.folder / "absent.safetensors", "--case", "one")
-        self.fails(5, "solver", "solve", self.solver, "--case", "one")
 
     def test_a_path_that_cannot_be_written_is_told_before_any_work(self):
         where = self.folder / "no/where"

@@ -216,6 +216,34 @@ static void same_bits_for_any_number_of_threads(void **state) {
   tear_down(&s);
 }
 
+/* A state at the end of float goes on in double when that is asked for, and by a tolerance until it is met. */
+static void a_file_goes_on_in_double(void **state) {
+  (void)state;
+  setting s = set_up();
+  char path[64];
+  ans_solver *solver = begin(&s, (ans_solver_options){0}), *resumed;
+  double before, after;
+  temporary_path(path, sizeof path, "solver");
+  assert_ok(s.context, solver_step(s.context, solver, 200));
+  assert_int_equal(solver_progress(solver).end, ANS_END_EXHAUSTED);
+  assert_ok(s.context, solver_residual(s.context, solver, &before, NULL));
+  assert_ok(s.context, solver_save(s.context, solver, path));
+  const ans_run_rules rules = {.size = sizeof rules, .steps = 3};
+  for (int precision = 0; precision <= 64; precision += 64) {
+    ans_solver_options options = {.precision = precision, .threads = 1};
+    assert_ok(s.context, solver_resume(s.context, path, &options, &resumed));
+    assert_ok(s.context, solver_run(s.context, resumed, &rules, NULL, NULL));
+    assert_int_equal(solver_progress(resumed).step - solver_progress(solver).step, precision ? 3 : 0);
+    assert_int_equal(solver_info(resumed).precision, precision ? 64 : 32);
+    assert_ok(s.context, solver_residual(s.context, resumed, &after, NULL));
+    assert_true(precision ? after < before : after == before);
+    solver_free(resumed);
+  }
+  solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
 /* Saved and loaded at any step, across the growth of the points and the change to double: the same bits. */
 static void a_file_goes_on_with_the_same_bits(void **state) {
   (void)state;
@@ -433,6 +461,7 @@ int main(void) {
       cmocka_unit_test(steps_never_make_it_worse),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
       cmocka_unit_test(a_file_goes_on_with_the_same_bits),
+      cmocka_unit_test(a_file_goes_on_in_double),
       cmocka_unit_test(a_chosen_time_weight_is_let_go),
       cmocka_unit_test(a_guess_is_moved_by_the_first_step),
       cmocka_unit_test(the_method_follows_from_the_equation),
