@@ -63,6 +63,7 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   rules.every = 1;
   if (solve_climbs(solved)) rules.steps = -1;
   ans_status status = take_look(context, solved);
+  if (status == ANS_OK) status = solve_parts_take(context, solved->solver, &solved->parts_before);
   long planned = shown_steps(&rules);
   progress_begin(&onlooker.bar, "adapt", solved->before, planned > 0 ? solved->before + planned : 0,
                  solved->arguments->quiet);
@@ -74,6 +75,7 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   bool seen = solved->look_count > 0 && solved->looks[solved->look_count - 1].step == now.step;
   if (status == ANS_OK && !seen) status = take_look(context, solved);
   if (status == ANS_OK) status = ans_solver_residual(context, solved->solver, NULL, &solved->grid);
+  if (status == ANS_OK) status = solve_parts_take(context, solved->solver, &solved->parts);
   if (status == ANS_OK) status = ans_solver_estimate(context, solved->solver, &solved->estimate);
   return status;
 }
@@ -188,6 +190,8 @@ static ans_status begin(ans_context *context, solved *solved, const ans_solver_o
     remark("there is no reference to compare with: %s", solved->reference_failure);
   } else if (status != ANS_OK)
     return status;
+  for (size_t f = 0; solved->reference && f < ans_solution_field_count(solved->reference); f++)
+    solved->varying[f] = ans_solution_varying(solved->reference, f);
   char doubt[160];
   if (solved->reference && !solved->arguments->quiet && solve_doubts(solved->self_check, doubt, sizeof doubt))
     remark("%s", doubt);
@@ -221,9 +225,10 @@ static int judge_answer(const solved *solved) {
     complain("the solution cannot be trusted: %s", estimate->reason);
     return exit_code(ANS_TOLERANCE);
   }
-  double most = solve_worst(estimate);
-  if (most <= TOO_WRONG) return EXIT_OK;
-  complain("this is no solution: its estimated error is %.2g; doc/convergence.md says what may help", most);
+  double most = solve_worst(estimate), varying = solve_worst_varying(estimate);
+  if (varying <= TOO_WRONG) return EXIT_OK;
+  complain("this is no solution: its estimated error is %.2g%s; doc/convergence.md says what may help", varying,
+           varying > most ? " of what varies" : "");
   return exit_code(ANS_TOLERANCE);
 }
 
@@ -290,6 +295,8 @@ static int run_single(ans_context *context, const arguments *arguments, const st
   solved solved = {.arguments = arguments, .start = start, .grid = (double)NAN};
   int code = solve_one(context, &solved);
   free(solved.looks);
+  solve_parts_drop(&solved.parts_before);
+  solve_parts_drop(&solved.parts);
   ans_solution_free(solved.solution);
   ans_solution_free(solved.reference);
   if (!start->saved) ans_solver_free(solved.solver);

@@ -85,6 +85,15 @@ static json_t *looks_json(const solved *solved) {
   return list;
 }
 
+static json_t *parts_json(const solved *solved) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < solved->parts.count; i++)
+    json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "of", json_of_text(solved->parts.list[i].of),
+                                          "relative_initial", json_of_number(solved->parts_before.list[i].relative),
+                                          "relative", json_of_number(solved->parts.list[i].relative)));
+  return list;
+}
+
 static void add_paths(const solved *solved, json_t *object) {
   for (int i = 0; i < FILES; i++) {
     const char *path = path_written(solved, i);
@@ -142,8 +151,12 @@ static int report_json(const solved *solved) {
   json_object_set_new(object, "residual_initial", json_of_number(first->residual));
   json_object_set_new(object, "residual", json_of_number(last->residual));
   json_object_set_new(object, "residual_grid", json_of_number(solved->grid));
+  json_object_set_new(object, "residual_parts", parts_json(solved));
   if (solved->reference) {
     json_object_set_new(object, "error", errors_json(solved, last));
+    json_object_set_new(object, "error_varying",
+                        varying_json(solved->start->problem, last->errors, solved->varying,
+                                     ans_problem_count(solved->start->problem, ANS_FIELDS)));
     json_object_set_new(object, "error_mean", json_of_number(last->error));
     json_object_set_new(object, "error_initial", json_of_number(first->error));
     json_object_set_new(object, "error_absolute", absolute_json(solved));
@@ -171,17 +184,36 @@ static void print_values(const solved *solved) {
   }
 }
 
+/* Of many parts the worst ones. */
+static void print_parts(const solved *solved) {
+  enum { SHOWN = 4, NAME = 48 };
+  const solve_part *before = solved->parts_before.list, *after = solved->parts.list;
+  size_t count = solved->parts.count, shown = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t worse = 0;
+    for (size_t k = 0; k < count; k++)
+      worse += after[k].relative > after[i].relative || (after[k].relative == after[i].relative && k < i);
+    if (worse >= SHOWN) continue;
+    printf("%-20s %12.3e %12.3e  %.*s%s\n", shown++ == 0 ? "  over its terms" : "", before[i].relative,
+           after[i].relative, NAME, after[i].of, strlen(after[i].of) > NAME ? "..." : "");
+  }
+}
+
 static void print_table(const solved *solved) {
   const look *first = &solved->looks[0], *last = &solved->looks[solved->look_count - 1];
   size_t fields = ans_problem_count(solved->start->problem, ANS_FIELDS);
   printf("\n%-20s %12s %12s\n", "", "before", "after");
   printf("%-20s %12.3e %12.3e\n", "held-out residual", first->residual, last->residual);
+  print_parts(solved);
   if (!solved->reference) return;
   for (size_t f = 0; f < fields; f++) {
     char name[64];
     snprintf(name, sizeof name, "%s of %s", solve_absolute(solved->reference, f) ? "absolute error" : "error",
              ans_problem_name(solved->start->problem, ANS_FIELDS, f));
     printf("%-20s %12.3e %12.3e\n", name, first->errors[f], last->errors[f]);
+    double share = solved->varying[f];
+    if (solve_varies_little(share))
+      printf("%-20s %12.3e %12.3e\n", "  of what varies", first->errors[f] / share, last->errors[f] / share);
   }
   if (fields > 1) printf("%-20s %12.3e %12.3e\n", "mean error", first->error, last->error);
 }

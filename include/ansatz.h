@@ -463,6 +463,7 @@ typedef struct ans_estimate {
   double errors[ANS_MAX_FIELDS];      /* of each field */
   double differences[ANS_MAX_FIELDS]; /* by how much the two finest resolutions differ, in the same norm */
   bool absolute[ANS_MAX_FIELDS];      /* the field is zero: a root mean square instead */
+  double varying[ANS_MAX_FIELDS];     /* norm of the field without its mean over that of the field */
   double mean, mean_difference;       /* over the fields */
   size_t nodes, times, points;        /* of the finest mesh; evaluations of the network, every derivative counted */
   double seconds;                     /* of processor time of the calling thread */

@@ -101,6 +101,9 @@ typedef struct ans_fit_job {
 void ans_fit_many(const ans_problem *problem, const ans_fit_options *options, bool check, int threads,
                   ans_fit_job *jobs, size_t count);
 
+/* Root mean square of what is left of a field without its mean, over that of the field; 0: it is constant. */
+double ans_solution_varying(const ans_solution *solution, size_t field);
+
 /* ---- Fields to files and figures ----------------------------------------------------------------------- */
 
 /* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file appears whole or not at all. */
@@ -183,6 +186,7 @@ typedef struct ans_condition {
   double at;
   unsigned order[ANS_MAX_COORDINATES];
   bool initial;       /* else at a boundary */
+  bool built_in;      /* the field has it by construction */
   const char *remark; /* why a condition that might have been built into its field is soft; NULL: nothing to say */
 } ans_condition;
 

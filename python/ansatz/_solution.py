@@ -33,6 +33,7 @@ class Estimate(NamedTuple):
     errors: dict[str, float]
     differences: dict[str, float]
     absolute: tuple[str, ...]
+    varying: dict[str, float]  # what is left of a field without its mean, over the field
     mean: float
     mean_difference: float
     seconds: float
@@ -42,7 +43,8 @@ class Estimate(NamedTuple):
         count = told.field_count if told.available else 0
         return cls(told.available, told.trusted, string(told.reason),
                    {names[i]: told.errors[i] for i in range(count)}, {names[i]: told.differences[i] for i in range(count)},
-                   tuple(names[i] for i in range(count) if told.absolute[i]), told.mean if count else float("nan"),
+                   tuple(names[i] for i in range(count) if told.absolute[i]),
+                   {names[i]: told.varying[i] for i in range(count)}, told.mean if count else float("nan"),
                    told.mean_difference if count else float("nan"), told.seconds)
 
     def __float__(self) -> float:

@@ -59,6 +59,22 @@ ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, s
   return ans_instance_from_values(context, problem, structure, values, false, instance);
 }
 
+double ans_solution_varying(const ans_solution *solution, size_t field) {
+  const char *name;
+  size_t count;
+  const double *values = ans_solution_values(solution, field, &name, &count);
+  double most = 0, mean = 0, whole = 0, varying = 0;
+  for (size_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+  if (!(most > 0) || !isfinite(most)) return 0;
+  for (size_t i = 0; i < count; i++) mean += values[i] / most / (double)count;
+  for (size_t i = 0; i < count; i++) {
+    double value = values[i] / most;
+    whole += value * value;
+    varying += (value - mean) * (value - mean);
+  }
+  return sqrt(varying / whole);
+}
+
 /* Forward, backward and the gradient of the weights, for a value and one derivative of every field. Memory: two bases
  * of each layer with gradient, two moments and three copies; of every field the weights, packed ones, their gradient
  * and its eight parts; the points. */

@@ -365,6 +365,43 @@ network width 8, layers 1
         done = run("solve", self.model, "--set", "a=3,D=0.05", "--outside", "--steps", 5)
         self.assertIn("a = 3 lies outside its trained range [0.5, 1]", done.stderr)
 
+    def test_the_residual_is_split_and_stands_beside_its_terms(self):
+        path = self.folder / "wave.pde"
+        path.write_text("coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u, v\nequation u: u_t = 1000*v\n"
+                        "equation v: 0.001*v_t = 1e-6*u_xx\ninitial u = sin(pi*x)\ninitial v = 0\n"
+                        "boundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 0\nnetwork width 8, layers 1\n")
+        words = ["solve", path, "--from-scratch", "--steps", 8, "--quiet"]
+        told = self.json(*words, "--json")
+        parts = {part["of"]: part for part in told["residual_parts"]}
+        # Not what is built into its field, whatever the units.
+        self.assertEqual(list(parts), ["equation of u", "equation of v", "boundary u at x = 0: u = 0 soft weight 1"])
+        for part in parts.values():
+            self.assertTrue(0 < part["relative"] < 2 and 0 <= part["relative_initial"] < 20, part)
+        self.assertLess(parts["equation of u"]["relative"], parts["equation of u"]["relative_initial"])
+        text = self.ok(*words)
+        self.assertRegex(text, r"  over its terms +\S+ +\S+  equation of u\n +\S+ +\S+  equation of v\n +\S+ +\S+  boundary u at x = 0")
+
+    def test_a_field_that_varies_little_has_its_errors_beside_what_varies(self):
+        path = self.folder / "warm.pde"
+        path.write_text("coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\n"
+                        "initial u = 300 + 50*sin(pi*x)\nboundary u at x = 0: u = 300\nboundary u at x = 1: u = 300\n"
+                        "network width 8, layers 1\n")
+        told = self.json("solve", path, "--from-scratch", "--steps", 1, "--check", "--json", "--quiet")
+        # 50 sin(pi x) exp(-0.1 pi^2 t) about its mean, beside 300
+        self.assertAlmostEqual(told["error"]["u"] / told["error_varying"]["u"], 0.036, delta=0.004)
+        self.assertAlmostEqual(told["estimate"]["u"] / told["estimate_varying"]["u"], 0.036, delta=0.004)
+        self.assertIn("  of what varies", self.ok("solve", path, "--from-scratch", "--steps", 1, "--quiet"))
+        usual = self.solve("--case", "one", "--steps", 1, "--check")
+        self.assertEqual((usual["error_varying"], usual["estimate_varying"]), ({}, {}))
+        # Wrong in all that varies, though it is 1e-3 of the whole: no solution.
+        stuck = self.folder / "stuck.pde"
+        stuck.write_text("coordinate x in [0, 1]\ncoordinate t in [0, 4] time\nfield u\ninitial u = 3000\n"
+                         "equation u: u_t = 0.01*u_xx + 60*sin(9*pi*x)*cos(7*t)\nboundary u at x = 0: u = 3000\n"
+                         "boundary u at x = 1: u = 3000\nnetwork width 2, layers 1\n")
+        done = run("solve", stuck, "--from-scratch", "--quiet")
+        self.assertEqual(done.returncode, 7)
+        self.assertRegex(done.stderr, "this is no solution: its estimated error is .* of what varies")
+
     def test_a_saved_solver_goes_on(self):
         whole, part, on = (self.folder / name for name in ("whole.solver", "part.solver", "on.solver"))
         self.solve("--case", "one", "--steps", 9, "--save", whole)
