@@ -122,6 +122,9 @@ bool solve_varies_little(double share);
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
 
+/* The error of what the solver has, or with --no-estimate no more than that there is none. */
+ans_status solve_estimate(ans_context *context, const arguments *arguments, ans_solver *solver, ans_estimate *estimate);
+
 double solve_worst(const ans_estimate *estimate);         /* the error of the worst field */
 double solve_worst_varying(const ans_estimate *estimate); /* the same, over what varies where that is little */
 

@@ -11,9 +11,8 @@
 #include "solution/grid.h"
 #include "training/training.h"
 
-/* The caller's options in this version's struct, checked. NULL: all zero. */
-static ans_status read_options(ans_context *context, const ans_solver_options *options, ans_solver_options *own) {
-  *own = (ans_solver_options){0};
+ans_status api_solver_options(ans_context *context, const ans_solver_options *options, ans_solver_options *own) {
+  memset(own, 0, sizeof *own);
   if (options) api_options(own, sizeof *own, options, API_SIZE_UP_TO(ans_solver_options, time_weight));
   TRY(api_check_precision(context, own->precision));
   TRY(api_check_rate(context, own->rate));
@@ -32,7 +31,7 @@ ans_status ans_solver_begin(ans_context *context, const ans_model *model, const 
                             const ans_solver_options *options, ans_solver **solver) {
   ans_solver_options own;
   *solver = NULL;
-  TRY(read_options(context, options, &own));
+  TRY(api_solver_options(context, options, &own));
   return solver_begin(context, model, instance, &own, solver);
 }
 
@@ -182,7 +181,7 @@ ans_status ans_solver_resume(ans_context *context, const char *path, const ans_s
                              ans_solver **solver) {
   ans_solver_options own;
   *solver = NULL;
-  TRY(read_options(context, options, &own));
+  TRY(api_solver_options(context, options, &own));
   FAIL_IF(own.method != ANS_METHOD_AUTOMATIC || own.mode != ANS_MODE_AUTOMATIC || own.time_weight != 0, context,
           ANS_ARGUMENT, "%s is a saved solver, which keeps its method, its unknowns and its time weight", path);
   return solver_resume(context, path, &own, solver);
