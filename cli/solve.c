@@ -13,6 +13,7 @@
 #include "output.h"
 #include "progress.h"
 #include "shard.h"
+#include "unseen.h"
 
 /* ---- Looking ----------------------------------------------------------------------------------------- */
 
@@ -244,6 +245,15 @@ static void remark_conditions(ans_context *context, const solved *solved) {
   }
 }
 
+/* Coefficients in which the model's guess does not differ. */
+static void remark_unseen(const solved *solved) {
+  char text[1024];
+  const start *start = solved->start;
+  if (!start->model || solved->arguments->quiet || option_value(solved->arguments, "from-scratch")) return;
+  if (unseen_text(start->problem, ans_model_information(start->model).descriptor, text, sizeof text))
+    remark("%s", text);
+}
+
 static int solve_one(ans_context *context, solved *solved) {
   ans_solver_options options = {0};
   size_t sizes[ANS_MAX_COORDINATES] = {0};
@@ -264,6 +274,7 @@ static int solve_one(ans_context *context, solved *solved) {
     coverage_text(solved, sentence, sizeof sentence);
     remark("%s", sentence);
   }
+  remark_unseen(solved);
   remark_conditions(context, solved);
   if (options.tolerance > 0 && options.tolerance < 5e-6 && !options.precision && !solved->arguments->quiet)
     remark("a tolerance of %g needs numbers of 64 bits: they are used", options.tolerance);
@@ -355,8 +366,7 @@ const command solve_command = {
         "tolerance (by default 1e-3) is tried again, "
         "with "
         "windows of time and finer networks; the best by estimate is kept, and when it is not trusted or above 5e-2 "
-        "the "
-        "exit code is 7.",
+        "(also of what varies, in a field that varies little beside its mean) the exit code is 7.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "solve this case of the family"},
