@@ -32,6 +32,7 @@ typedef struct estimate_summary {
   double errors[SYSTEM_MAX_FIELDS];      /* relative L2, in the norm of a comparison with a reference */
   double differences[SYSTEM_MAX_FIELDS]; /* between the two finest resolutions, in the same norm */
   bool absolute[SYSTEM_MAX_FIELDS];      /* the field is zero: a root mean square instead */
+  double varying[SYSTEM_MAX_FIELDS];     /* part of the field's norm that is left without its mean */
   double mean, mean_difference;          /* over the fields */
   int nodes, times;                      /* of the finest resolution */
   long steps;                            /* in time, of all resolutions */

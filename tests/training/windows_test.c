@@ -173,6 +173,10 @@ static void check_file(setting *s, ans_solver *solver) {
   assert_ok(s->context, solver_save(s->context, solver, path));
   assert_ok(s->context, solver_load(s->context, path, 1, &loaded));
   assert_int_equal(solver_info(loaded).windows, solver_info(solver).windows);
+  double residual[2];
+  assert_ok(s->context, solver_residual(s->context, solver, &residual[0], NULL));
+  assert_ok(s->context, solver_residual(s->context, loaded, &residual[1], NULL));
+  assert_near(residual[1] / residual[0], 1, 1e-6);
   for (int i = 0; i <= 20; i++) {
     double point = 1.5 * i, before[2], after[2];
     assert_ok(s->context, solver_evaluate(s->context, solver, &point, 1, NULL, before));
