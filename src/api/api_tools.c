@@ -54,9 +54,10 @@ ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, s
  * of each layer with gradient, two moments and three copies; of every field the weights, packed ones, their gradient
  * and its eight parts; the points. */
 ans_cost ans_step_cost(const ans_problem *problem, bool training) {
-  const system_budget *budget = training ? &problem->train : &problem->adapt;
+  const protocol_budget *budget = training ? &problem->protocol.train : &problem->protocol.adapt;
   double points = (double)budget->points + budget->initial_points + budget->boundary_points;
-  double weights = (double)problem->network.width * problem->network.width * problem->network.layers;
+  double weights =
+      (double)problem->protocol.network.width * problem->protocol.network.width * problem->protocol.network.layers;
   double fields = problem->field_count;
   return (ans_cost){.gflop = 1e-9 * 3 * 2 * 2 * points * weights * fields,
                     .bytes = sizeof(float) * weights * (2 * 7 + fields * 11) +

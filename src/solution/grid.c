@@ -94,7 +94,7 @@ static int axis_size(const ans_problem *problem, int coordinate, const size_t *s
   assert(coordinate >= 0 && coordinate < problem->coordinate_count);
   if (sizes && sizes[coordinate] > 0) return (int)sizes[coordinate];
   bool time = coordinate == problem->time;
-  int own = time ? problem->reference.times : problem->reference.points;
+  int own = time ? problem->protocol.reference.times : problem->protocol.reference.points;
   if (own <= 0) own = time ? DEFAULT_TIMES : DEFAULT_POINTS;
   int most = most_by_default[problem->coordinate_count];
   return own < most ? own : most;

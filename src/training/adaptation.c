@@ -52,7 +52,7 @@ static ans_status describe(ans_context *context, arena *arena, const ans_problem
   unknown_add(table, UNKNOWN_CODE, backbone->codes.fields * backbone->codes.layers, backbone->codes.width, "codes");
   unknown_append(table, "backbone.", backbone->parts, backbone->part_count);
   /* At fixed points every code is free: a ReLU would hide those at zero from the second-order step. */
-  bool relu = problem->network.relu_codes && !options->decoder && options->fixed_points == 0;
+  bool relu = problem->protocol.network.relu_codes && !options->decoder && options->fixed_points == 0;
   for (int i = 0; i < table->count; i++) table->parts[i].state = state_of(&table->parts[i], options->mode, relu);
   return ANS_OK;
 }
@@ -87,7 +87,7 @@ static ans_status adaptation_gradient(ans_context *context, objective *objective
                                       real *gradient) {
   (void)context;
   adaptation *a = (adaptation *)objective;
-  double orthogonality = a->instance->problem->adapt.orthogonality;
+  double orthogonality = a->instance->problem->protocol.adapt.orthogonality;
   real *own = gradient + a->code_count;
   memset(gradient, 0, objective->unknowns.size * sizeof *gradient);
   form(a, a->residual);
@@ -337,7 +337,7 @@ static ans_status fix_points(ans_context *context, adaptation *a) {
 
 static ans_status fill(ans_context *context, adaptation *a) {
   const ans_problem *problem = a->instance->problem;
-  const system_budget *budget = &problem->adapt;
+  const protocol_budget *budget = &problem->protocol.adapt;
   TRY(arena_new(context, &a->arena));
   TRY(backbone_plan(context, problem, network_kind(&a->options), &a->backbone));
   TRY(describe(context, a->arena, problem, &a->options, &a->backbone, &a->objective.unknowns));

@@ -59,7 +59,7 @@ static ans_status make_optimiser(ans_context *context, piece *piece, const optim
 /* The present engine's objective and optimiser, from these numbers or (NULL) from scratch; those there are are used
  * again. */
 static ans_status make_parts(ans_context *context, piece *piece, double rate, const double *numbers) {
-  const system_budget *budget = &piece->problem->adapt;
+  const protocol_budget *budget = &piece->problem->protocol.adapt;
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   adaptation_options network = plan_of(piece);
   optimiser_settings settings = {.rate = rate > 0 ? rate

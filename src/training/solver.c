@@ -99,7 +99,8 @@ static bool climbs(const ans_solver *solver) {
   const piece *piece = solver_first_piece(solver);
   return solver->scratch && !solver->climbed && options->attempts != 1 && options->method == ANS_METHOD_AUTOMATIC &&
          options->mode == ANS_MODE_AUTOMATIC && options->patience == 0 &&
-         piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON && solver->problem->adapt.method == METHOD_AUTOMATIC;
+         piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON &&
+         solver->problem->protocol.adapt.method == METHOD_AUTOMATIC;
 }
 
 static ans_progress progress_of(const void *owner) { return solver_progress(owner); }
