@@ -88,9 +88,9 @@ static void drop_parts(piece *piece) {
 /* ---- The tolerance ----------------------------------------------------------------------------------- */
 
 static ans_status network_of(ans_context *context, void *object, int span, const double *points, size_t count,
-                             const uint8_t *order, double *values) {
+                             const system_orders *orders, double *values) {
   (void)span;
-  return piece_evaluate(context, object, points, count, order, values);
+  return piece_evaluate_all(context, object, points, count, orders, values);
 }
 
 ans_status piece_estimate(ans_context *context, piece *piece, estimate **result) {
@@ -453,6 +453,12 @@ ans_status piece_residual(ans_context *context, piece *piece, double *held_out, 
 
 ans_status piece_evaluate(ans_context *context, piece *piece, const double *points, size_t count, const uint8_t *order,
                           double *values) {
-  static const uint8_t none[SYSTEM_MAX_COORDINATES] = {0};
-  return piece->engine->evaluate(context, piece->adaptation, points, count, order ? order : none, values);
+  system_orders only = {.count = 1};
+  if (order) memcpy(only.list[0], order, (size_t)piece->problem->coordinate_count);
+  return piece_evaluate_all(context, piece, points, count, &only, values);
+}
+
+ans_status piece_evaluate_all(ans_context *context, piece *piece, const double *points, size_t count,
+                              const system_orders *orders, double *values) {
+  return piece->engine->evaluate(context, piece->adaptation, points, count, orders, values);
 }

@@ -84,8 +84,12 @@ void piece_settle(piece *piece); /* after the last step: to the best state that 
 ans_progress piece_progress(const piece *piece);
 ans_solver_info piece_info(const piece *piece);
 ans_status piece_residual(ans_context *context, piece *piece, double *held_out, double *grid);
+/* order: [coordinates]; NULL: the values. */
 ans_status piece_evaluate(ans_context *context, piece *piece, const double *points, size_t count, const uint8_t *order,
                           double *values);
+/* values: [orders][count][fields]. */
+ans_status piece_evaluate_all(ans_context *context, piece *piece, const double *points, size_t count,
+                              const system_orders *orders, double *values);
 
 /* Of this piece by itself, from the initial values of its own instance. */
 ans_status piece_estimate(ans_context *context, piece *piece, estimate **result);
