@@ -116,13 +116,16 @@ static void a_saved_solver_is_resumed(void **state) {
   assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &solver));
   assert_ok(s.context, ans_solver_step(s.context, solver, 2));
   assert_ok(s.context, ans_solver_save(s.context, solver, path));
-  const ans_solver_options wrong[] = {
-      {.method = ANS_ADAM}, {.mode = ANS_CODES}, {.time_weight = 1}, {.precision = 7}, {.tolerance = -1}};
+  const ans_solver_options wrong[] = {{.method = ANS_ADAM},
+                                      {.mode = ANS_CODES},
+                                      {.time_weight = 1},
+                                      {.precision = 7},
+                                      {.size = sizeof wrong[0], .tolerance = -1}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     assert_int_equal(ans_solver_resume(s.context, path, &wrong[i], &resumed), ANS_ARGUMENT);
     assert_null(resumed);
   }
-  const ans_solver_options options = {.size = sizeof options, .tolerance = 1e-2};
+  const ans_solver_options options = {.size = sizeof options, .tolerance = 0.5};
   const ans_run_rules rules = {sizeof rules, 100, 0, 0, NULL};
   assert_ok(s.context, ans_solver_resume(s.context, path, &options, &resumed));
   assert_int_equal(ans_solver_state(resumed).step, 2);
