@@ -63,15 +63,8 @@ static ans_status predict(ans_context *context, void *object, const double *z, d
   return status;
 }
 
-static ans_status differentiate(ans_context *context, void *object, const double *z, const double *values,
-                                double *slopes) {
-  reference_forward *r = object;
-  forward own = reference_forward_of(r);
-  return forward_difference(context, &own, r->sought->count, r->data->value_count, DISTANCE, z, values, slopes);
-}
-
 forward reference_forward_of(reference_forward *r) {
-  return (forward){.object = r, .predict = predict, .differentiate = differentiate};
+  return (forward){.object = r, .predict = predict, .distance = DISTANCE};
 }
 
 static double change_in_noise(const noise *noise, const double *a, const double *b) {
