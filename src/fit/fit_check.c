@@ -97,7 +97,8 @@ static bool is_unsure(const ans_fit *fit) {
   return fit->reference.larger > LARGER || (!fit->corrected && !fit->reference.agrees);
 }
 
-/* *most <- how many standard errors the numbers move on a grid half as fine. values: room for as many. */
+/* *most <- how many standard errors the error of the grid moves the numbers: a third of what a grid half as fine does,
+ * because the references are of second order at least. values: room for as many. */
 static ans_status find_grid_shift(ans_context *context, classical *c, double *values, double *most) {
   reference_forward half = c->reference;
   forward whole = reference_forward_of(&c->reference), coarse = reference_forward_of(&half);
@@ -113,7 +114,7 @@ static ans_status find_grid_shift(ans_context *context, classical *c, double *va
   search_step(&moved, shift);
   uncertainty own = uncertainty_of(&c->search, (double)INFINITY, NULL);
   *most = 0;
-  for (int i = 0; i < own.count; i++) *most = fmax(*most, fabs(shift[i]) / own.numbers[i].z_error);
+  for (int i = 0; i < own.count; i++) *most = fmax(*most, fabs(shift[i]) / (3 * own.numbers[i].z_error));
   return ANS_OK;
 }
 
