@@ -97,21 +97,58 @@ static bool is_unsure(const ans_fit *fit) {
   return fit->reference.larger > LARGER || (!fit->corrected && !fit->reference.agrees);
 }
 
-/* Then the result is the classical fit's, if that is no worse. Its grid must be fine enough where it ends, too. */
-static ans_status adopt(ans_context *context, ans_fit *fit, classical *c) {
+/* *most <- how many standard errors the error of the grid moves the numbers: a third of what a grid half as fine does,
+ * because the references are of second order at least. values: room for as many. */
+static ans_status find_grid_shift(ans_context *context, classical *c, double *values, double *most) {
+  reference_forward half = c->reference;
+  forward whole = reference_forward_of(&c->reference), coarse = reference_forward_of(&half);
+  search moved = c->search;
+  double shift[FIT_MAX_UNKNOWNS];
+  half.points = (half.points + 1) / 2;
+  half.times = (half.times + 1) / 2;
+  TRY(whole.predict(context, whole.object, c->search.z, c->search.trial));
+  TRY(coarse.predict(context, coarse.object, c->search.z, values));
+  for (size_t i = 0; i < c->noise.data->value_count; i++)
+    values[i] = c->noise.data->values[i].value - (c->search.trial[i] - values[i]);
+  moved.predicted = values;
+  search_step(&moved, shift);
+  uncertainty own = uncertainty_of(&c->search, (double)INFINITY, NULL);
+  *most = 0;
+  for (int i = 0; i < own.count; i++) *most = fmax(*most, fabs(shift[i]) / (3 * own.numbers[i].z_error));
+  return ANS_OK;
+}
+
+/* The classical search once more where it ended, if the grid must be finer there; *fine: a finer one moves nothing. */
+static ans_status settle(ans_context *context, classical *c, bool *fine) {
   forward forward = reference_forward_of(&c->reference);
-  attempt now = {.noise = fit->noise, .search = fit->search};
   int points = c->reference.points, times = c->reference.times;
-  if (!is_unsure(fit) || !c->search.converged || c->search.stopped) return ANS_OK;
-  if (score_of(&c->noise, c->search.chi2) > attempt_score(&now) + BETTER) return ANS_OK;
+  double moves = (double)INFINITY, *room = memory_take(size_product(c->noise.data->value_count, sizeof *room));
+  if (!room) return context_no_memory(context);
   ans_status status =
       reference_forward_refine(context, &c->reference, &c->noise, c->search.z, c->search.predicted, c->search.trial);
   if (status == ANS_OK && (points != c->reference.points || times != c->reference.times))
     status = search_run(context, &c->search, &forward);
-  if (status == ANS_DIVERGED || status == ANS_TOLERANCE) return ANS_OK;
-  TRY(status);
+  if (status == ANS_OK) status = find_grid_shift(context, c, room, &moves);
+  if (status == ANS_OK && moves > AGREE) { /* one more, then it must do */
+    c->reference.points *= 2;
+    c->reference.times *= 2;
+    status = search_run(context, &c->search, &forward);
+    if (status == ANS_OK) status = find_grid_shift(context, c, room, &moves);
+  }
+  memory_give(room);
+  *fine = status == ANS_OK && c->search.converged && moves <= AGREE;
+  return status == ANS_DIVERGED || status == ANS_TOLERANCE ? ANS_OK : status;
+}
+
+/* Then the result is the classical fit's, if that is no worse. */
+static ans_status adopt(ans_context *context, ans_fit *fit, classical *c) {
+  attempt now = {.noise = fit->noise, .search = fit->search};
+  bool fine;
+  if (!is_unsure(fit) || !c->search.converged || c->search.stopped) return ANS_OK;
+  if (score_of(&c->noise, c->search.chi2) > attempt_score(&now) + BETTER) return ANS_OK;
+  TRY(settle(context, c, &fine));
   report(fit, c);
-  if (!c->reference.fine || !c->search.converged) return ANS_OK;
+  if (!fine) return ANS_OK;
   reference_forward *kept = memory_take(sizeof *kept);
   if (!kept) return context_no_memory(context);
   *kept = c->reference;

@@ -77,17 +77,13 @@ static double change_in_noise(const noise *noise, const double *a, const double 
 static ans_status try_finer(ans_context *context, reference_forward *r, const noise *noise, const double *z, int *size,
                             int most, double *values, double *other, bool *finer) {
   int before = *size;
-  if (2 * before - 1 > most) {
-    r->fine = false; /* not known */
-    return ANS_OK;
-  }
+  if (2 * before - 1 > most) return ANS_OK;
   *size = 2 * before;
   ans_status status = predict(context, r, z, other);
   bool kept = status == ANS_OK && change_in_noise(noise, values, other) > FINE;
   for (size_t i = 0; kept && i < r->data->value_count; i++) values[i] = other[i];
   if (!kept) *size = before;
   *finer = *finer || kept;
-  if (status != ANS_OK) r->fine = false;
   return status == ANS_MEMORY ? status : ANS_OK;
 }
 
@@ -100,11 +96,9 @@ ans_status reference_forward_refine(ans_context *context, reference_forward *r, 
   bool finer = true;
   for (int i = 0; i < ROUNDS && finer; i++) {
     finer = false;
-    r->fine = true;
     if (problem->time >= 0) TRY(try_finer(context, r, noise, z, &r->times, MOST_TIMES, values, room, &finer));
     if (problem->coordinate_count > (problem->time >= 0 ? 1 : 0))
       TRY(try_finer(context, r, noise, z, &r->points, MOST_POINTS, values, room, &finer));
   }
-  r->fine = r->fine && !finer;
   return ANS_OK;
 }

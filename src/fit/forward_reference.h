@@ -14,7 +14,6 @@ typedef struct reference_forward {
   const sought *sought;
   const measurements *data;
   int points, times; /* of the grid; 0: the problem's own */
-  bool fine;         /* finer grids would change nothing that the noise lets one see */
 } reference_forward;
 
 forward reference_forward_of(reference_forward *r);
