@@ -103,8 +103,8 @@ enum { ONE_THREAD, TWO_THREADS, PLAIN };
 
 static void fill_step(const comparison *it, const ans_problem *problem, ans_bench_step *to) {
   const bench_step *one = it->steps[ONE_THREAD], *two = it->steps[TWO_THREADS], *plain = it->steps[PLAIN];
-  const system_budget *budget = &problem->adapt;
-  to->width = problem->network.width;
+  const protocol_budget *budget = &problem->protocol.adapt;
+  to->width = problem->protocol.network.width;
   to->fields = problem->field_count;
   to->points = budget->points + budget->initial_points + 2 * budget->period_points + budget->boundary_points;
   to->channels = residual_channels(one->residual);

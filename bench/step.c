@@ -35,7 +35,7 @@ static bool take_memory(bench_step *step) {
 }
 
 static ans_status prepare(ans_context *context, const ans_instance *instance, bool plain, bench_step *step) {
-  const system_budget *budget = &instance->problem->adapt;
+  const protocol_budget *budget = &instance->problem->protocol.adapt;
   TRY(backbone_plan(context, instance->problem, BACKBONE_FACTORIZED, &step->backbone));
   step->backbone.threads = step->threads;
   if (!take_memory(step)) return context_no_memory(context);

@@ -57,6 +57,7 @@ static size_t count_of(const findings *findings, finding_kind kind) {
 typedef struct trial {
   bool ok, tried, refused;        /* refused: too large to be tried */
   long steps;                     /* that the file plans */
+  bool ends_early;                /* Gauss-Newton: the steps are the most it takes, and later ones cost more */
   double loss, gradient;          /* of the first, and its norm */
   double first, seconds_per_step; /* seconds of the first, and of each after it */
   char failure[SENTENCE_BYTES];
@@ -250,19 +251,23 @@ static void try_training(checked *c) {
 static void try_adaptation(checked *c) {
   ans_instance *instance = NULL;
   ans_solver *solver = NULL;
-  ans_solver_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads, .method = ANS_ADAM};
+  ans_solver_options options = {.seed = c->arguments->seed, .threads = c->arguments->threads, .attempts = 1};
   tried_structure unused = {0};
-  c->adaptation.steps = ans_problem_adapt_steps(c->problem);
   if (too_large(c, "adaptation", &c->adaptation)) return;
   if (member_of(c, c->structure_count - 1, &unused, &instance) != ANS_OK) return;
   c->adaptation.tried = true;
   ans_run_rules rules = trial_rules();
   ans_status status = ans_solver_begin(c->context, NULL, instance, &options, &solver);
-  if (status == ANS_OK) status = ans_solver_run(c->context, solver, &rules, time_step, &c->adaptation);
+  if (status == ANS_OK) {
+    ans_solver_info info = ans_solver_information(solver);
+    c->adaptation.steps = info.steps;
+    c->adaptation.ends_early = info.method == ANS_GAUSS_NEWTON;
+    status = ans_solver_run(c->context, solver, &rules, time_step, &c->adaptation);
+  }
   end_trial(c, status, &c->adaptation);
   if (!c->adaptation.ok)
     findings_add(&c->findings, FINDING_WRONG, "an adaptation step fails: %s", c->adaptation.failure);
-  check_units(c, "adaptation", &c->adaptation);
+  if (!c->adaptation.ends_early) check_units(c, "adaptation", &c->adaptation); /* Gauss-Newton has units of its own */
   ans_solver_free(solver);
   ans_instance_free(instance);
 }
@@ -346,8 +351,11 @@ static void tell_trial(const char *what, const trial *trial, int threads) {
   else
     duration_text(seconds, time, sizeof time);
   bool slow = trial->seconds_per_step >= 1;
-  printf("%-12s%.3g %s a step; %ld steps take about %s (--threads %d)\n", what,
-         trial->seconds_per_step * (slow ? 1 : 1e3), slow ? "s" : "ms", trial->steps, time, threads);
+  printf("%-12s%.3g %s a step", what, trial->seconds_per_step * (slow ? 1 : 1e3), slow ? "s" : "ms");
+  if (trial->ends_early)
+    printf(" of Gauss-Newton, which ends by itself, after %ld at most (--threads %d)\n", trial->steps, threads);
+  else
+    printf("; %ld steps take about %s (--threads %d)\n", trial->steps, time, threads);
 }
 
 static void tell_findings(const findings *findings) {
@@ -402,8 +410,9 @@ static json_t *structures_json(const checked *c) {
 static json_t *trial_json(const trial *trial) {
   if (!trial->tried) return json_null();
   if (!trial->ok) return json_pack("{s:b, s:s}", "ok", false, "failure", trial->failure);
-  return json_pack("{s:b, s:I, s:o, s:o, s:o}", "ok", true, "steps", (json_int_t)trial->steps, "loss",
-                   json_of_number(trial->loss), "seconds_per_step", json_of_number(trial->seconds_per_step), "seconds",
+  return json_pack("{s:b, s:s, s:I, s:o, s:o, s:o}", "ok", true, "method", trial->ends_early ? "gauss_newton" : "adam",
+                   "steps", (json_int_t)trial->steps, "loss", json_of_number(trial->loss), "seconds_per_step",
+                   json_of_number(trial->seconds_per_step), "seconds",
                    json_of_number(trial->seconds_per_step * (double)trial->steps));
 }
 

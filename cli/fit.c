@@ -28,7 +28,7 @@ static bool read_options(const arguments *arguments, ans_fit_options *options) {
     return false;
   }
   if (!option_value(arguments, "data")) {
-    complain("fit needs --data: a CSV file of measurements");
+    complain("fit needs --data: a file of measurements");
     return false;
   }
   return option_number(arguments, "seconds", 1e-3, 1e9, &options->seconds);
@@ -36,14 +36,14 @@ static bool read_options(const arguments *arguments, ans_fit_options *options) {
 
 /* ---- One data set ---------------------------------------------------------------------------------------- */
 
-static bool is_automatic(const arguments *arguments) {
+bool fit_is_automatic(const arguments *arguments) {
   const char *structure = option_value(arguments, "structure");
   return structure && strcmp(structure, "auto") == 0;
 }
 
 static ans_status fit_data(ans_context *context, const arguments *arguments, const ans_problem *problem,
                            const ans_measurements *data, const ans_fit_options *options, fit_result *result) {
-  if (!is_automatic(arguments)) return ans_fit_new(context, problem, data, options, &result->fit);
+  if (!fit_is_automatic(arguments)) return ans_fit_new(context, problem, data, options, &result->fit);
   result->structure_count = ans_problem_count(problem, ANS_STRUCTURES);
   result->structures = calloc(result->structure_count, sizeof *result->structures);
   if (!result->structures) return ans_context_fail(context, ANS_MEMORY, "memory is exhausted");
@@ -53,7 +53,7 @@ static ans_status fit_data(ans_context *context, const arguments *arguments, con
 static ans_status fit_one(ans_context *context, const arguments *arguments, const ans_problem *problem,
                           const ans_fit_options *options, fit_result *result) {
   ans_measurements *data = NULL;
-  ans_status status = ans_measurements_read(context, problem, result->data, &data);
+  ans_status status = ans_measurements_load(context, problem, result->data, &data);
   if (status == ANS_OK) status = fit_data(context, arguments, problem, data, options, result);
   ans_measurements_free(data);
   if (status == ANS_OK) ans_fit_set_interrupt(result->fit, interrupt_flag());
@@ -132,95 +132,19 @@ static int run_one(ans_context *context, const arguments *arguments, const ans_p
   return code;
 }
 
-/* ---- Many data sets --------------------------------------------------------------------------------------- */
-
-/* The paths of the list, as strings in one block; *count of them. NULL: no memory. */
-static ans_fit_job *read_paths(const char *list, char **block, size_t *count) {
-  const char *word;
-  int length;
-  for (*count = 0; list_word(list, ',', (int)*count, &length);) ++*count;
-  ans_fit_job *jobs = calloc(*count, sizeof *jobs);
-  *block = malloc(strlen(list) + 1);
-  if (!jobs || !*block) {
-    free(jobs);
-    return NULL;
-  }
-  char *at = *block;
-  for (size_t i = 0; (word = list_word(list, ',', (int)i, &length)); i++) {
-    memcpy(at, word, (size_t)length);
-    at[length] = '\0';
-    jobs[i].path = at;
-    at += length + 1;
-  }
-  return jobs;
-}
-
-static fit_result result_of(const ans_fit_job *job, bool checked) {
-  return (fit_result){.data = job->path,
-                      .fit = job->fit,
-                      .status = job->status,
-                      .message = job->message,
-                      .checked = checked && job->fit,
-                      .reference = job->reference};
-}
-
-static int tell_many(ans_context *context, const arguments *arguments, ans_fit_job *jobs, size_t count, bool checked) {
-  json_t *list = arguments->json ? json_array() : NULL;
-  int code = EXIT_OK;
-  for (size_t i = 0; i < count; i++) {
-    fit_result result = result_of(&jobs[i], checked);
-    if (arguments->json) json_array_append_new(list, fit_json(&result));
-    if (!arguments->json) printf("%s== %s\n", i ? "\n" : "", jobs[i].path);
-    if (!arguments->json && jobs[i].fit && ans_fit_print(context, result.fit, &result.text) == ANS_OK)
-      fit_print(&result);
-    ans_free(result.text);
-    if (!jobs[i].fit) complain("%s: %s", jobs[i].path, jobs[i].message);
-    if (code == EXIT_OK) code = fit_exit_code(&result);
-  }
-  if (!arguments->json) return code;
-  json_t *object = json_object();
-  json_object_set_new(object, "fits", list);
-  int printed = print_json(object);
-  return printed == EXIT_OK ? code : printed;
-}
-
-static int run_many(ans_context *context, const arguments *arguments, const ans_problem *problem,
-                    const ans_fit_options *options) {
-  static const char *const single[] = {"next", "profile", "output", "figure", "save"};
-  char *block = NULL;
-  size_t count;
-  for (size_t i = 0; i < sizeof single / sizeof *single; i++)
-    if (option_value(arguments, single[i]) || is_automatic(arguments)) {
-      complain("--%s is for one data set", is_automatic(arguments) ? "structure auto" : single[i]);
-      return EXIT_USAGE;
-    }
-  ans_fit_job *jobs = read_paths(option_value(arguments, "data"), &block, &count);
-  if (!jobs) {
-    free(block);
-    complain("memory is exhausted");
-    return EXIT_MEMORY;
-  }
-  bool check = !option_value(arguments, "no-check");
-  ans_fit_many(problem, options, check, arguments->threads, jobs, count);
-  int code = tell_many(context, arguments, jobs, count, check);
-  for (size_t i = 0; i < count; i++) ans_fit_free(jobs[i].fit);
-  free(jobs);
-  free(block);
-  return interrupted() ? interrupt_code() : code;
-}
-
 static int open_all(ans_context *context, const arguments *arguments, ans_fit_options *options) {
   ans_problem *problem = NULL;
   ans_model *model = NULL;
   const char *name = option_value(arguments, "model");
+  bool many = strchr(option_value(arguments, "data"), ',') || option_value(arguments, "group");
   char path[4096];
   ans_status status = problem_open(context, arguments->operands[0], &problem);
   if (status == ANS_OK && name)
     status = ans_model_read(context, model_path(name, path, sizeof path) ? path : name, &model);
   options->model = model;
-  int code = status != ANS_OK                               ? report_failure(context, status)
-             : strchr(option_value(arguments, "data"), ',') ? run_many(context, arguments, problem, options)
-                                                            : run_one(context, arguments, problem, options);
+  int code = status != ANS_OK ? report_failure(context, status)
+             : many           ? fit_many(context, arguments, problem, options)
+                              : run_one(context, arguments, problem, options);
   ans_model_free(model);
   ans_problem_free(problem);
   return code;
@@ -256,12 +180,15 @@ const command fit_command = {
         "reference: "
         "both answers must agree within a tenth of a standard error. A result that is not to be believed as it stands "
         "is flagged, and the exit code is 7. DATA is CSV: a line of names (every coordinate, some fields, sigma_NAME "
-        "for standard deviations), then one line per point; an empty cell was not measured.",
+        "for standard deviations), then one line per point; an empty cell was not measured. Or it is a grid that the "
+        "program wrote, .nc or .npz, where what is not a number was not measured.",
     .options =
         (const option[]){
             {"data", 'd', "PATH",
              "the measurements (- for standard input); several, separated by commas, are fitted each on "
              "its own, in parallel"},
+            {"group", 0, "COLUMN",
+             "this column of the table names data sets: each is fitted on its own, as several files are"},
             {"unknown", 'u', "NAME,...", "what is sought; NAME=VALUE starts there (default: the middle of its range)"},
             {"fixed", 0, "NAME=VALUE,...", "the other coefficients"},
             {"case", 0, "NAME", "the case of the family whose values the other coefficients have"},
@@ -289,6 +216,7 @@ const command fit_command = {
              "is there a coupling, and in which direction"},
             {"fit burgers --data probes.csv --unknown nu --next 3 --figure fit.svg",
              "where the next three probes belong"},
+            {"fit burgers --data all.csv --group run --unknown nu --json", "one fit for each run in the table"},
             {0},
         },
     .run = run_fit,

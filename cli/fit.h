@@ -7,13 +7,15 @@
 
 #include "ansatz_tools.h"
 #include "json.h"
+#include "options.h"
 
 enum { FIT_MOST_NEXT = 100 };
 
 /* One data set: its fit and what was asked about it. */
 typedef struct fit_result {
-  const char *data; /* path */
-  ans_fit *fit;     /* NULL: it failed */
+  const char *data;  /* path */
+  const char *group; /* its name in the file; NULL: the file is one data set */
+  ans_fit *fit;      /* NULL: it failed */
   ans_status status;
   const char *message; /* of the failure */
   char *text;          /* the fit in words */
@@ -26,6 +28,11 @@ typedef struct fit_result {
   size_t next_count;
   const char *output, *figure, *save; /* files that were written; NULL: none */
 } fit_result;
+
+/* Data sets each on their own: --data with commas, or --group. The exit code. */
+int fit_many(ans_context *context, const arguments *arguments, const ans_problem *problem,
+             const ans_fit_options *options);
+bool fit_is_automatic(const arguments *arguments); /* --structure auto */
 
 void fit_print(const fit_result *result);
 json_t *fit_json(const fit_result *result);

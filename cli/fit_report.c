@@ -198,6 +198,7 @@ static void add_extras(const fit_result *result, json_t *object) {
 json_t *fit_json(const fit_result *result) {
   json_t *object = json_object();
   json_object_set_new(object, "data", json_of_text(result->data));
+  if (result->group) json_object_set_new(object, "group", json_of_text(result->group));
   if (!result->fit) {
     json_object_set_new(object, "failure", json_of_text(result->message));
     return object;

@@ -71,7 +71,7 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   bool seen = solved->look_count > 0 && solved->looks[solved->look_count - 1].step == now.step;
   if (status == ANS_OK && !seen) status = take_look(context, solved);
   if (status == ANS_OK) status = ans_solver_residual(context, solved->solver, NULL, &solved->grid);
-  if (status == ANS_OK) status = ans_solver_estimate(context, solved->solver, &solved->estimate);
+  if (status == ANS_OK) status = solve_estimate(context, solved->arguments, solved->solver, &solved->estimate);
   return status;
 }
 
@@ -361,6 +361,9 @@ const command solve_command = {
             {"patience", 0, "N",
              "stop after N checks in a row, one per 100 steps, without a 1 % fall of the held-out residual"},
             {"check", 0, NULL, "compare with a classical reference solution"},
+            {"no-estimate", 0, NULL,
+             "leave out the estimate of the error, which may cost more than a quick target itself; the verdict is `not "
+             "estimated`"},
             {"correct", 0, NULL,
              "write and draw the fields with the estimated error taken away (labelled as corrected by the defect "
              "equation)"},
@@ -383,6 +386,7 @@ const command solve_command = {
     .rules = (const option_rule[]){{"outside", "set|targets", NULL},
                                    {"targets", NULL, "case|structure|set|error-map|evaluate"},
                                    {"shard", "targets", NULL},
+                                   {"no-estimate", NULL, "tolerance|attempts|correct|error-map"},
                                    {"correct", "output|figure", NULL},
                                    {"error-map", "figure", "check|correct"},
                                    {"grid", "output|figure", NULL},

@@ -98,6 +98,9 @@ ans_status solve_fields(ans_context *context, const arguments *arguments, ans_so
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
 
+/* The error of what the solver has, or with --no-estimate no more than that there is none. */
+ans_status solve_estimate(ans_context *context, const arguments *arguments, ans_solver *solver, ans_estimate *estimate);
+
 double solve_worst(const ans_estimate *estimate); /* the error of the worst field */
 
 /* An estimate's keys. */

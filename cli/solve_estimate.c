@@ -7,6 +7,14 @@
 
 #include "solve.h"
 
+ans_status solve_estimate(ans_context *context, const arguments *arguments, ans_solver *solver,
+                          ans_estimate *estimate) {
+  if (!option_value(arguments, "no-estimate")) return ans_solver_estimate(context, solver, estimate);
+  *estimate = (ans_estimate){.reason = "not estimated"};
+  estimate->field_count = ans_problem_count(ans_instance_problem(ans_solver_instance(solver)), ANS_FIELDS);
+  return ANS_OK;
+}
+
 static const look *last_look(const solved *solved) { return &solved->looks[solved->look_count - 1]; }
 
 static double mean_of(const double *numbers, size_t count) {
@@ -35,6 +43,10 @@ void solve_print_estimate(const solved *solved) {
   const ans_estimate *estimate = &solved->estimate;
   const look *last = last_look(solved);
   bool check = solved->reference != NULL;
+  if (option_value(solved->arguments, "no-estimate")) {
+    printf("\nverdict    not estimated\n");
+    return;
+  }
   if (!estimate->available) {
     printf("\nno estimate of the error: %s\n", estimate->reason);
     return;

@@ -241,12 +241,13 @@ static void *work(void *data) {
   pool *pool = data;
   long planned = shown_steps(&pool->batch->task.rules);
   ans_context *context;
+  ans_solver *solver = NULL;
   size_t row;
   if (ans_context_new(&context) != ANS_OK) return out_of_memory(pool), NULL;
   while (take_row(pool, &row)) {
     row_result result;
     onlooker onlooker = {.pool = pool};
-    if (row_solve(context, &pool->batch->task, row, look_on, &onlooker, &result)) {
+    if (row_solve(context, &pool->batch->task, row, look_on, &onlooker, &solver, &result)) {
       keep_row(pool, &result);
       count_steps(&onlooker, planned); /* a row that ended early is done all the same */
     } else {
@@ -254,6 +255,7 @@ static void *work(void *data) {
     }
     row_drop(&result);
   }
+  ans_solver_free(solver);
   ans_context_free(context);
   return NULL;
 }

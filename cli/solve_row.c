@@ -130,7 +130,7 @@ typedef struct row_work {
   const row_task *task;
   row_outcome *outcome;
   ans_instance *instance;
-  ans_solver *solver;
+  ans_solver **solver;
   ans_solution *reference, *solution;
 } row_work;
 
@@ -155,17 +155,17 @@ static ans_status begin(ans_context *context, row_work *work, double *values) {
   ans_status status = ans_instance_new(context, task->start->problem, choice, &work->instance);
   if (status != ANS_OK) return status;
   describe(work, values);
-  status = ans_solver_begin(context, option_value(task->arguments, "from-scratch") ? NULL : task->start->model,
-                            work->instance, &task->options, &work->solver);
-  return status == ANS_OK ? ans_solver_residual(context, work->solver, &work->outcome->before, NULL) : status;
+  status = ans_solver_renew(context, option_value(task->arguments, "from-scratch") ? NULL : task->start->model,
+                            work->instance, &task->options, work->solver);
+  return status == ANS_OK ? ans_solver_residual(context, *work->solver, &work->outcome->before, NULL) : status;
 }
 
 static ans_status adapt(ans_context *context, row_work *work, ans_watcher watcher, void *user_data) {
   row_outcome *outcome = work->outcome;
   ans_run_rules rules = work->task->rules;
   rules.every = watcher ? STRIDE : 0;
-  ans_status status = ans_solver_run(context, work->solver, &rules, watcher, user_data);
-  ans_progress now = ans_solver_state(work->solver);
+  ans_status status = ans_solver_run(context, *work->solver, &rules, watcher, user_data);
+  ans_progress now = ans_solver_state(*work->solver);
   outcome->steps = now.step;
   outcome->seconds = now.seconds;
   outcome->partial = now.end == ANS_END_INTERRUPTED;
@@ -184,16 +184,16 @@ static ans_status check(ans_context *context, row_work *work) {
   if (status != ANS_OK) return status;
   for (size_t f = 0; f < ans_solution_field_count(work->reference); f++)
     outcome->absolute[f] = solve_absolute(work->reference, f);
-  return solve_errors(context, work->solver, work->reference, outcome->errors, &outcome->error);
+  return solve_errors(context, *work->solver, work->reference, outcome->errors, &outcome->error);
 }
 
 static ans_status take_fields(ans_context *context, row_work *work) {
   const arguments *arguments = work->task->arguments;
   ans_estimate left;
   ans_status status =
-      solve_fields(context, arguments, work->solver, work->reference, work->task->sizes, &work->solution);
+      solve_fields(context, arguments, *work->solver, work->reference, work->task->sizes, &work->solution);
   if (status == ANS_OK && option_value(arguments, "correct"))
-    status = ans_solver_correct(context, work->solver, work->solution, &left);
+    status = ans_solver_correct(context, *work->solver, work->solution, &left);
   for (size_t i = 0; status == ANS_OK && i < ans_solution_axis_count(work->solution); i++) {
     size_t size;
     (void)ans_solution_axis(work->solution, i, NULL, &size);
@@ -221,7 +221,7 @@ static ans_status write_files(ans_context *context, row_work *work) {
   char path[4096];
   ans_status status = ANS_OK;
   if (save && fill_pattern(save, outcome->name, outcome->row, path, sizeof path))
-    status = ans_solver_save(context, work->solver, path);
+    status = ans_solver_save(context, *work->solver, path);
   if (status == ANS_OK && figure && fill_pattern(figure, outcome->name, outcome->row, path, sizeof path))
     status = draw(context, work, path);
   return status;
@@ -230,11 +230,11 @@ static ans_status write_files(ans_context *context, row_work *work) {
 static ans_status examine(ans_context *context, row_work *work) {
   const row_task *task = work->task;
   row_outcome *outcome = work->outcome;
-  ans_status status = ans_solver_residual(context, work->solver, &outcome->residual, NULL);
-  if (status == ANS_OK) status = ans_solver_estimate(context, work->solver, &outcome->estimate);
+  ans_status status = ans_solver_residual(context, *work->solver, &outcome->residual, NULL);
+  if (status == ANS_OK) status = solve_estimate(context, task->arguments, *work->solver, &outcome->estimate);
   if (status == ANS_OK && option_value(task->arguments, "check")) status = check(context, work);
   if (status != ANS_OK || outcome->partial) return status;
-  ans_progress now = ans_solver_state(work->solver);
+  ans_progress now = ans_solver_state(*work->solver);
   outcome->missed = task->options.tolerance > 0 && now.end != ANS_END_TOLERANCE;
   if (outcome->missed)
     tolerance_text(task->arguments, &outcome->estimate, now, outcome->residual, outcome->shortfall,
@@ -244,7 +244,7 @@ static ans_status examine(ans_context *context, row_work *work) {
 }
 
 bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watcher watcher, void *user_data,
-               row_result *result) {
+               ans_solver **solver, row_result *result) {
   size_t symbols = ans_problem_count(task->start->problem, ANS_SYMBOLS);
   memset(result, 0, sizeof *result);
   result->values = malloc((symbols + 1) * sizeof *result->values);
@@ -252,7 +252,7 @@ bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watch
   for (size_t i = 0; i <= symbols; i++) result->values[i] = (double)NAN;
   double begun = monotonic_seconds();
   row_outcome *outcome = &result->outcome;
-  row_work work = {.task = task, .outcome = outcome};
+  row_work work = {.task = task, .outcome = outcome, .solver = solver};
   outcome->row = row;
   outcome->begun = true;
   row_name(task->table, row, outcome->name);
@@ -267,7 +267,6 @@ bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watch
   }
   result->solution = work.solution;
   ans_solution_free(work.reference);
-  ans_solver_free(work.solver);
   ans_instance_free(work.instance);
   outcome->whole_seconds = monotonic_seconds() - begun;
   return true;

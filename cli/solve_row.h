@@ -63,9 +63,11 @@ void row_name(const table *table, size_t row, char name[ROW_NAME]);
 /* Paths with {row} and {name} for --save and --figure. False: the mistake was reported. */
 bool row_patterns_fit(const row_task *task);
 
-/* `now`: called between steps (NULL: never). The result is filled whatever happens; false: no memory for it. */
+/* `watcher`: called between steps (NULL: never). *solver is that of the row before (NULL: none), whose memory is used
+ * again, and then this row's: the caller frees the last one. The result is filled whatever happens; false: no memory
+ * for it. */
 bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watcher watcher, void *user_data,
-               row_result *result);
+               ans_solver **solver, row_result *result);
 void row_drop(row_result *result);
 
 #endif

@@ -70,10 +70,11 @@ bool solve_rules(const arguments *arguments, const start *start, const ans_solve
          option_number(arguments, "seconds", 1e-3, 1e9, &rules->seconds);
 }
 
-/* From scratch and without a number of steps the library tries on while the estimate asks for it. */
+/* From scratch and without a number of steps the library tries on while the estimate, where there is one, asks for it.
+ */
 bool solve_climbs(const solved *solved) {
   bool scratch = !solved->start->model || option_value(solved->arguments, "from-scratch");
-  return scratch && !option_value(solved->arguments, "steps");
+  return scratch && !option_value(solved->arguments, "steps") && !option_value(solved->arguments, "no-estimate");
 }
 
 bool solve_options(const arguments *arguments, ans_solver_options *options) {

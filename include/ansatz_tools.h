@@ -32,6 +32,11 @@ ans_cost ans_step_cost(const ans_problem *problem, bool training); /* else adapt
 ANS_MUST_USE ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, size_t structure,
                                           long member, uint64_t seed, ans_instance **instance);
 
+/* As ans_solver_begin, in the place of *solver (NULL: of none), whose memory and plans are used again where they fit:
+ * for one equation after the other. The same bits. After a failure *solver is NULL. */
+ANS_MUST_USE ans_status ans_solver_renew(ans_context *context, const ans_model *model, const ans_instance *instance,
+                                         const ans_solver_options *options, ans_solver **solver);
+
 /* Records a failure that the program found itself, so that it is reported like one of the library's. Returns `status`.
  */
 ANS_MUST_USE ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence);
@@ -80,20 +85,37 @@ ANS_MUST_USE ans_status ans_reference_solve(ans_context *context, const ans_inst
                                             ans_reference_options options, ans_solution **solution,
                                             ans_reference_report *report);
 
+/* Measurements from a file: by its extension .nc or .npz, fields on a grid as this library writes them (NaN: not
+ * measured; a field may be left out), else CSV as ans_measurements_read reads it. */
+ANS_MUST_USE ans_status ans_measurements_load(ans_context *context, const ans_problem *problem, const char *path,
+                                              ans_measurements **measurements);
+
 /* Fits the same data with the reference instead of a network, from the fit's result on, and keeps in the fit's notes
  * how the two compare. Where the reference has another, better place the network is sent there, too. */
 ANS_MUST_USE ans_status ans_fit_check(ans_context *context, ans_fit *fit, ans_fit_reference *reference);
 
+/* Several data sets in one CSV table: the column says which one a line belongs to. They stand in the order in which
+ * they begin; names and measurements live as long as the groups. */
+typedef struct ans_groups ans_groups;
+ANS_MUST_USE ans_status ans_groups_read(ans_context *context, const ans_problem *problem, const char *path,
+                                        const char *column, ans_groups **groups);
+void ans_groups_free(ans_groups *groups);
+size_t ans_groups_count(const ans_groups *groups);
+const char *ans_groups_name(const ans_groups *groups, size_t index);
+const ans_measurements *ans_groups_measurements(const ans_groups *groups, size_t index);
+
 /* One data set of many. */
 typedef struct ans_fit_job {
-  const char *path; /* given */
-  ans_fit *fit;     /* yours to free; NULL when it failed */
+  const char *path;                     /* given */
+  const char *group;                    /* given: its name in the file; NULL: the file is one data set */
+  const ans_measurements *measurements; /* given; NULL: those of the file */
+  ans_fit *fit;                         /* yours to free; NULL when it failed */
   ans_fit_reference reference;
   ans_status status;
   char message[512]; /* of a failure, with its place */
 } ans_fit_job;
 
-/* Fits every file, each on one thread and so many at a time. One that fails does not stop the others. */
+/* Fits every data set, each on one thread and so many at a time. One that fails does not stop the others. */
 void ans_fit_many(const ans_problem *problem, const ans_fit_options *options, bool check, int threads,
                   ans_fit_job *jobs, size_t count);
 

@@ -32,6 +32,7 @@ FOLDERS = {
     "src/numeric": ["unknowns algebra tape kernels own_blas blas symmetric",
                     "backbone residual gradient jacobian codes formula training/ estimate_ cli_solve"],
     "src/text": ["text bad", "doc golden system meaning property fault cli_show"],
+    "src/protocol": ["system meaning golden bad", "doc property cli_show"],
     "src/system": ["system meaning golden bad", "doc property fault families residual manufactured api cli_check cli_show"],
     "src/graph": ["graph descriptor families rewording graph_figure", "codes plan formula api training/model cli_show cli_train"],
     "src/codes": ["plan codes formula conditions", "exhausted torch training/ cli_train cli_shipped"],

@@ -29,7 +29,7 @@ compile() { # NAME SOURCE FLAG...
 }
 named() { echo "$1" | sed "s|$root/src/||; s|[/.]|_|g"; }
 
-for source in $(files 'once\|base\|text\|system'); do compile "$(named "$source")" "$source"; done
+for source in $(files 'once\|base\|text\|protocol\|system'); do compile "$(named "$source")" "$source"; done
 for bits in 32 64; do
   for source in $(files real); do compile "$(named "$source")_$bits" "$source" "-DANS_PRECISION=$bits"; done
   kernels="-ffp-contract=fast -fno-math-errno -fno-trapping-math -DANS_PRECISION=$bits"

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How good are fits? Data made without ansatz, fitted by `ansatz fit`, compared with the truth.
 
-  study.py PROGRAM FOLDER [PROBLEM=REPEATS ...]    runs what FOLDER has no record of yet, and prints the table
-  study.py --report FOLDER                         prints the table from the records alone
+  study.py PROGRAM FOLDER COMMIT [PROBLEM=REPEATS ...]    runs what FOLDER has no record of yet, and prints the table
+  study.py --report FOLDER                                prints the table from the records alone
 
 Each problem states its data by a formula or by a solver of its own (fourth-order differences and Runge-Kutta), its noise by a seeded
-generator. A record is one line of FOLDER/PROBLEM.jsonl: truth, what was printed, processor and clock seconds. Repeats differ in the noise and the
-places that are measured and, where it says so, in the coefficients.
+generator. A record is one line of FOLDER/PROBLEM.jsonl: the commit that PROGRAM was built from, truth, what was printed, processor and
+clock seconds. Repeats differ in the noise and the places that are measured and, where it says so, in the coefficients.
 """
 import json
 import math
@@ -77,6 +77,41 @@ def fisher(c, nodes=96, times=41):
     return place, [k / (times - 1) for k in range(times)], levels
 
 
+def reaction(diffusion, rate, nodes=101, times=41):
+    """[time][field][node] of reaction.pde: fourth-order differences in space, one-sided beside the ends, Runge-Kutta in time."""
+    h = 1 / (nodes - 1)
+    place = [i * h for i in range(nodes)]
+    first = [math.exp(-20 * x) for x in place]
+    first[-1] = 0.0
+
+    def second(f):
+        near = (10, -15, -4, 14, -6, 1)
+        inner = [(-f[i - 2] + 16 * f[i - 1] - 30 * f[i] + 16 * f[i + 1] - f[i + 2]) / (12 * h * h) for i in range(2, nodes - 2)]
+        ends = [sum(w * v for w, v in zip(near, values)) / (12 * h * h) for values in (f[:6], f[:-7:-1])]
+        return [0.0, ends[0], *inner, ends[1], 0.0]
+
+    def rates(f, g):
+        lost = [0.0, *(rate * a * b * b for a, b in zip(f[1:-1], g[1:-1])), 0.0]
+        return [diffusion * d - r for d, r in zip(second(f), lost)], [diffusion * d - 2 * r for d, r in zip(second(g), lost)]
+
+    def moved(state, way, change):
+        return [[a + way * b for a, b in zip(f, d)] for f, d in zip(state, change)]
+
+    levels, steps = [[first, first]], math.ceil(10 / (times - 1) / (2.0 * h * h / (16 / 3 * diffusion)))
+    dt = 10 / (times - 1) / steps
+    for _ in range(times - 1):
+        now = levels[-1]
+        for _ in range(steps):
+            k1 = rates(*now)
+            k2 = rates(*moved(now, dt / 2, k1))
+            k3 = rates(*moved(now, dt / 2, k2))
+            k4 = rates(*moved(now, dt, k3))
+            for way, k in ((dt / 6, k1), (dt / 3, k2), (dt / 3, k3), (dt / 6, k4)):
+                now = moved(now, way, k)
+        levels.append(now)
+    return place, [10 * k / (times - 1) for k in range(times)], levels
+
+
 def fisher_draw(draw, structure):
     c = {f"eps_{f}": math.exp(draw.uniform(math.log(0.006), math.log(0.018))) for f in "uv"}
     c.update({f"a_{f}": draw.uniform(0.25, 0.75) for f in "uv"})
@@ -86,11 +121,11 @@ def fisher_draw(draw, structure):
     return c
 
 
-def fisher_rows(draw, c):
+def measured_rows(draw, names, solution):
     """64 points of both fields, noise of 1 % of each field's deviation."""
-    place, times, levels = fisher(c)
+    place, times, levels = solution
     noise = [0.01 * statistics.pstdev(value for level in levels for value in level[f]) for f in (0, 1)]
-    rows = ["x,t,u,v"]
+    rows = ["x,t," + names]
     for _ in range(64):
         i, k = draw.randrange(len(place)), draw.randrange(len(times))
         rows.append(f"{place[i]!r},{times[k]!r}," + ",".join(repr(levels[k][f][i] + draw.gauss(0, noise[f])) for f in (0, 1)))
@@ -113,12 +148,12 @@ def problem_burgers(draw, repeat):
 
 def problem_fisher(draw, repeat):
     c = fisher_draw(draw, "two_way")
-    return ROOT / "families/fisher.pde", ["--unknown", ALL], c, fisher_rows(draw, c)
+    return ROOT / "families/fisher.pde", ["--unknown", ALL], c, measured_rows(draw, "u,v", fisher(c))
 
 
 def problem_structure(draw, repeat):
     c = fisher_draw(draw, ["uncoupled", "v_to_u", "u_to_v", "two_way"][repeat % 4])
-    return ROOT / "families/fisher.pde", ["--unknown", ALL, "--structure", "auto", "--no-check"], c, fisher_rows(draw, c)
+    return ROOT / "families/fisher.pde", ["--unknown", ALL, "--structure", "auto", "--no-check"], c, measured_rows(draw, "u,v", fisher(c))
 
 
 def problem_diffusion(draw, repeat):
@@ -128,6 +163,16 @@ def problem_diffusion(draw, repeat):
         x = -1 + 2 * (i + 0.5) / 10
         rows.append(f"{x!r},1,{math.exp(-1) * math.sin(math.pi * x) + draw.gauss(0, 0.0026)!r}")
     return FAMILIES / "diffusion.pde", ["--unknown", "C"], {"C": 1}, rows
+
+
+def problem_reaction(draw, repeat):
+    """DeepXDE's A + 2B, both numbers unknown; 64 points where DeepXDE has a dense grid, and noise of 1 %."""
+    if not REACTION:
+        REACTION.append(reaction(0.002, 0.1))
+    return FAMILIES / "reaction.pde", ["--unknown", "D,k"], {"D": 0.002, "k": 0.1}, measured_rows(draw, "ca,cb", REACTION[0])
+
+
+REACTION = []  # the one solution of all repeats
 
 
 def problem_wave(draw, repeat):
@@ -148,7 +193,7 @@ def problem_pair(draw, repeat):
 
 
 PROBLEMS = {name[8:]: function for name, function in globals().items() if name.startswith("problem_")}
-DEFAULT = {"wave": 60, "pair": 20, "diffusion": 30, "fisher": 12, "structure": 8, "burgers": 5}
+DEFAULT = {"wave": 60, "pair": 20, "diffusion": 30, "reaction": 20, "fisher": 12, "structure": 8, "burgers": 5}
 
 
 # ---- Running ---------------------------------------------------------------------------------------------------
@@ -158,7 +203,7 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def run(program, name, repeat):
+def run(program, commit, name, repeat):
     family, words, truth, rows = PROBLEMS[name](random.Random(f"{name} {repeat}"), repeat)
     with tempfile.TemporaryDirectory() as folder:
         data = pathlib.Path(folder) / "data.csv"
@@ -168,7 +213,7 @@ def run(program, name, repeat):
                               capture_output=True, text=True)
         seconds = processor_seconds() - processor, time.monotonic() - clock
     answer = json.loads(done.stdout) if done.stdout else {"failure": done.stderr}
-    return {"problem": name, "repeat": repeat, "truth": truth, "code": done.returncode, "processor": round(seconds[0], 3),
+    return {"problem": name, "repeat": repeat, "commit": commit, "truth": truth, "code": done.returncode, "processor": round(seconds[0], 3),
             "clock": round(seconds[1], 3), "answer": {k: answer.get(k) for k in (
                 "unknowns", "structure", "structures", "flagged", "notes", "reference", "corrected", "network_error", "failure")}}
 
@@ -214,12 +259,13 @@ def report(folder):
 def main(words):
     if words[0] == "--report":
         return report(words[1])
-    program, folder, wanted = words[0], pathlib.Path(words[1]), dict(word.split("=") for word in words[2:]) or DEFAULT
+    program, folder, commit = words[0], pathlib.Path(words[1]), words[2]
+    wanted = dict(word.split("=") for word in words[3:]) or DEFAULT
     folder.mkdir(parents=True, exist_ok=True)
     for name, repeats in wanted.items():
         for repeat in range(len(records(folder, name)), int(repeats)):
             with open(folder / f"{name}.jsonl", "a") as file:
-                file.write(json.dumps(run(program, name, repeat)) + "\n")
+                file.write(json.dumps(run(program, commit, name, repeat)) + "\n")
     report(folder)
 
 

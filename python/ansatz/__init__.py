@@ -36,13 +36,13 @@ __all__ = ["ClosedError", "Coordinate", "Coverage", "DivergedError", "Error", "E
 
 
 def families() -> list[str]:
-    """The families that come with the package."""
-    return shipped("families", ".pde")
+    """The families that come with the package, and those of an installed program."""
+    return list(shipped("families", ".pde"))
 
 
 def models() -> list[str]:
-    """The models that come with the package."""
-    return shipped("models", ".safetensors")
+    """The models that come with the package, and those of an installed program."""
+    return list(shipped("models", ".safetensors"))
 
 
 def options() -> dict[str, list[str]]:

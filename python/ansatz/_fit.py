@@ -88,7 +88,7 @@ class Fit(Handle):
     @property
     def notes(self) -> list[str]:
         """What there is to say about the result."""
-        found = []
+        found: list[str] = []
         while True:
             note = lib.ans_fit_note(self._c, len(found), ffi.NULL)
             if not note:
@@ -116,10 +116,14 @@ class Fit(Handle):
         if name not in names:
             raise unknown_name("unknown", name, names)
         handle, profile, flag = self._c, ffi.new("ans_fit_profile *"), ffi.new("int *")
+
+        def work() -> Any:
+            must(lib.ans_fit_profile_of(context(), handle, names.index(name), profile))
+            return flag
+
         lib.ans_fit_set_interrupt(handle, flag)
         try:
-            interruptible(lambda: (must(lib.ans_fit_profile_of(context(), handle, names.index(name), profile)), flag),
-                          stop=_raiser(flag))
+            interruptible(work, stop=_raiser(flag))
         finally:
             lib.ans_fit_set_interrupt(handle, ffi.NULL)
         return {"values": list(profile.values), "chi2": list(profile.chi2), "least": profile.least, "low": profile.low,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
@@ -57,15 +58,28 @@ class Term(NamedTuple):
     has_source: bool
 
 
-def shipped(folder: str, extension: str) -> list[str]:
-    """The names of the families or models in the package."""
-    top = os.path.join(HERE, folder)
-    found = [os.path.relpath(os.path.join(place, name), top) for place, _, files in os.walk(top) for name in files]
-    return sorted((name[: -len(extension)] for name in found if name.endswith(extension)), key=lambda name: ("/" in name, name))
+def _homes() -> list[str]:
+    """Where families and models are looked for: the package, then the data of an installed program."""
+    given = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    shares = [os.path.join(sys.prefix, "share"), *given.split(":")]
+    return [HERE, *(os.path.join(share, "ansatz") for share in shares if os.path.isabs(share))]
+
+
+def shipped(folder: str, extension: str) -> dict[str, str]:
+    """The families or models of the package and of an installed program: names and paths."""
+    found: dict[str, str] = {}
+    for home in _homes():
+        top = os.path.join(home, folder)
+        for place, _, files in os.walk(top):
+            for name in files:
+                path = os.path.join(place, name)
+                if name.endswith(extension):
+                    found.setdefault(os.path.relpath(path, top)[: -len(extension)], path)
+    return {name: found[name] for name in sorted(found, key=lambda name: ("/" in name, name))}
 
 
 def find(path: Path, folder: str, extension: str) -> Path:
-    """A path that is there, or that of what the package has under this name."""
+    """A path that is there, or that of what is shipped under this name."""
     if os.path.exists(path):
         return path
     name = os.fspath(path)
@@ -73,7 +87,7 @@ def find(path: Path, folder: str, extension: str) -> Path:
     bare = bare[: -len(extension)] if bare.endswith(extension) else bare
     names = shipped(folder, extension)
     if bare in names:
-        return os.path.join(HERE, folder, bare + extension)
+        return names[bare]
     if os.sep in bare:
         return path
     raise FileError(f"cannot open {name}: there is no such file; {unknown('one', bare, names).hint}")

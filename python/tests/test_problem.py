@@ -94,6 +94,16 @@ def test_families_and_models_are_there():
         ansatz.Problem(name)
 
 
+def test_what_an_installed_program_has_is_found_by_name(tmp_path, monkeypatch):
+    (tmp_path / "ansatz" / "families").mkdir(parents=True)
+    (tmp_path / "ansatz" / "families" / "mine-alone.pde").write_text(ONE)
+    (tmp_path / "ansatz" / "families" / "heat.pde").write_text("not read: the package comes first")
+    monkeypatch.setenv("XDG_DATA_DIRS", f"relative:{tmp_path}")
+    assert "mine-alone" in ansatz.families()
+    assert ansatz.Problem("mine-alone").text == ansatz.Problem(text=ONE, name="mine-alone").text
+    ansatz.Problem("heat")
+
+
 def test_from_a_file(tmp_path):
     path = tmp_path / "mine.pde"
     path.write_text(ONE)

@@ -35,6 +35,9 @@ static inline int api_threads(int asked) {
 ans_status api_check_precision(ans_context *context, int precision);
 ans_status api_check_rate(ans_context *context, double rate);
 
+/* own <- the caller's, or (NULL) the defaults; what no solver can do is refused. */
+ans_status api_solver_options(ans_context *context, const ans_solver_options *options, ans_solver_options *own);
+
 /* Complete: the default where the caller says nothing. */
 ans_run_rules api_rules(const ans_run_rules *rules);
 

@@ -8,6 +8,12 @@
 #include "ansatz_tools.h"
 #include "base/team.h"
 #include "fit/fit_figure.h"
+#include "fit/groups.h"
+
+ans_status ans_measurements_load(ans_context *context, const ans_problem *problem, const char *path,
+                                 ans_measurements **result) {
+  return measurements_load(context, problem, path, result);
+}
 
 ans_status ans_fit_check(ans_context *context, ans_fit *fit, ans_fit_reference *reference) {
   ans_status status = fit_check(context, fit);
@@ -22,6 +28,18 @@ ans_status ans_fit_figure(ans_context *context, const ans_fit *fit, const ans_so
 
 /* ---- Many data sets ---------------------------------------------------------------------------------------- */
 
+ans_status ans_groups_read(ans_context *context, const ans_problem *problem, const char *path, const char *column,
+                           ans_groups **result) {
+  return groups_read(context, problem, path, column, result);
+}
+
+void ans_groups_free(ans_groups *groups) { groups_free(groups); }
+size_t ans_groups_count(const ans_groups *groups) { return groups->count; }
+const char *ans_groups_name(const ans_groups *groups, size_t index) { return groups->groups[index].name; }
+const ans_measurements *ans_groups_measurements(const ans_groups *groups, size_t index) {
+  return groups->groups[index].data;
+}
+
 typedef struct many {
   const ans_problem *problem;
   ans_fit_options options;
@@ -30,10 +48,10 @@ typedef struct many {
 } many;
 
 static ans_status run_job(ans_context *context, const many *many, ans_fit_job *job) {
-  ans_measurements *data = NULL;
-  TRY(ans_measurements_read(context, many->problem, job->path, &data));
-  ans_status status = ans_fit_new(context, many->problem, data, &many->options, &job->fit);
-  ans_measurements_free(data);
+  ans_measurements *own = NULL;
+  if (!job->measurements) TRY(measurements_load(context, many->problem, job->path, &own));
+  ans_status status = ans_fit_new(context, many->problem, own ? own : job->measurements, &many->options, &job->fit);
+  measurements_free(own);
   if (status == ANS_OK && many->check) status = ans_fit_check(context, job->fit, &job->reference);
   return status;
 }
@@ -62,6 +80,7 @@ void ans_fit_many(const ans_problem *problem, const ans_fit_options *options, bo
                   ans_fit_job *jobs, size_t count) {
   many many = {.problem = problem, .options = *options, .check = check, .jobs = jobs};
   many.options.threads = 1;
-  for (size_t i = 0; i < count; i++) jobs[i] = (ans_fit_job){.path = jobs[i].path};
+  for (size_t i = 0; i < count; i++)
+    jobs[i] = (ans_fit_job){.path = jobs[i].path, .group = jobs[i].group, .measurements = jobs[i].measurements};
   team_run(threads < 1 ? 1 : threads, (int)count, job_item, &many);
 }

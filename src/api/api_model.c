@@ -29,7 +29,7 @@ ans_status ans_model_coverage(ans_context *context, const ans_model *model, cons
   return ANS_OK;
 }
 
-long ans_problem_adapt_steps(const ans_problem *problem) { return problem->adapt.steps; }
+long ans_problem_adapt_steps(const ans_problem *problem) { return problem->protocol.adapt.steps; }
 
 ans_status api_check_precision(ans_context *context, int precision) {
   FAIL_IF(precision != 0 && precision != 32 && precision != 64, context, ANS_ARGUMENT,

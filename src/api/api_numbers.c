@@ -28,4 +28,4 @@ double ans_problem_equation_weight(const ans_problem *problem, size_t equation) 
   return equation < (size_t)problem->equation_count ? problem->equations[equation].weight : 0;
 }
 
-long ans_problem_adapt_evaluate(const ans_problem *problem) { return problem->adapt.evaluate_every; }
+long ans_problem_adapt_evaluate(const ans_problem *problem) { return problem->protocol.adapt.evaluate_every; }

@@ -12,21 +12,27 @@
 #include "solution/grid.h"
 #include "training/training.h"
 
+ans_status api_solver_options(ans_context *context, const ans_solver_options *options, ans_solver_options *own) {
+  memset(own, 0, sizeof *own);
+  if (options) api_options(own, sizeof *own, options, API_SIZE_UP_TO(ans_solver_options, time_weight));
+  TRY(api_check_precision(context, own->precision));
+  TRY(api_check_rate(context, own->rate));
+  FAIL_IF(own->mode < ANS_MODE_AUTOMATIC || own->mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
+          (int)own->mode);
+  FAIL_IF(own->method < ANS_METHOD_AUTOMATIC || own->method > ANS_ADAM, context, ANS_ARGUMENT, "there is no method %d",
+          (int)own->method);
+  FAIL_IF(!isfinite(own->time_weight) || own->time_weight > 100, context, ANS_ARGUMENT,
+          "the time weight is %g; it is at most 100", own->time_weight);
+  own->threads = api_threads(own->threads);
+  if (own->patience < 0) own->patience = 0;
+  return ANS_OK;
+}
+
 ans_status ans_solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                             const ans_solver_options *options, ans_solver **solver) {
-  ans_solver_options own = {0};
-  if (options) api_options(&own, sizeof own, options, API_SIZE_UP_TO(ans_solver_options, time_weight));
+  ans_solver_options own;
   *solver = NULL;
-  TRY(api_check_precision(context, own.precision));
-  TRY(api_check_rate(context, own.rate));
-  FAIL_IF(own.mode < ANS_MODE_AUTOMATIC || own.mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
-          (int)own.mode);
-  FAIL_IF(own.method < ANS_METHOD_AUTOMATIC || own.method > ANS_ADAM, context, ANS_ARGUMENT, "there is no method %d",
-          (int)own.method);
-  FAIL_IF(!isfinite(own.time_weight) || own.time_weight > 100, context, ANS_ARGUMENT,
-          "the time weight is %g; it is at most 100", own.time_weight);
-  own.threads = api_threads(own.threads);
-  if (own.patience < 0) own.patience = 0;
+  TRY(api_solver_options(context, options, &own));
   return solver_begin(context, model, instance, &own, solver);
 }
 

@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "base/base.h"
 #include "graph/graph.h"
 #include "numeric/kernels/isa.h"
 #include "solution/graph_figure.h"
 #include "text/suggest.h"
+#include "training/training.h"
 
 ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size_t *size) {
   return file_read_input(context, limit, bytes, size);
@@ -52,9 +54,10 @@ ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, s
  * of each layer with gradient, two moments and three copies; of every field the weights, packed ones, their gradient
  * and its eight parts; the points. */
 ans_cost ans_step_cost(const ans_problem *problem, bool training) {
-  const system_budget *budget = training ? &problem->train : &problem->adapt;
+  const protocol_budget *budget = training ? &problem->protocol.train : &problem->protocol.adapt;
   double points = (double)budget->points + budget->initial_points + budget->boundary_points;
-  double weights = (double)problem->network.width * problem->network.width * problem->network.layers;
+  double weights =
+      (double)problem->protocol.network.width * problem->protocol.network.width * problem->protocol.network.layers;
   double fields = problem->field_count;
   return (ans_cost){.gflop = 1e-9 * 3 * 2 * 2 * points * weights * fields,
                     .bytes = sizeof(float) * weights * (2 * 7 + fields * 11) +
@@ -80,3 +83,13 @@ const char *ans_suggestion(const char *word, const char *const *names, size_t co
 }
 
 const char *ans_isa_name(size_t index) { return isa_name(index); }
+
+ans_status ans_solver_renew(ans_context *context, const ans_model *model, const ans_instance *instance,
+                            const ans_solver_options *options, ans_solver **solver) {
+  ans_solver_options own;
+  ans_status status = api_solver_options(context, options, &own);
+  if (status == ANS_OK) return solver_renew(context, model, instance, &own, solver);
+  solver_free(*solver);
+  *solver = NULL;
+  return status;
+}

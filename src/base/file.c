@@ -62,6 +62,11 @@ ans_status file_read_input(ans_context *context, size_t limit, char **bytes, siz
 /* ---- Writing ----------------------------------------------------------------------------------------- */
 
 /* All bytes to a descriptor. 0, or the reason why not. */
+const char *file_extension(const char *path) {
+  const char *slash = strrchr(path, '/'), *point = strrchr(slash ? slash : path, '.');
+  return point ? point : "";
+}
+
 static int write_all(int descriptor, const char *bytes, size_t size) {
   while (size > 0) {
     ssize_t written = disk.write(descriptor, bytes, size);

@@ -22,6 +22,8 @@ ans_status file_read(ans_context *context, const char *path, size_t limit, char 
 ans_status file_read_input(ans_context *context, size_t limit, char **bytes, size_t *size); /* standard input */
 ans_status file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
+const char *file_extension(const char *path); /* ".nc", or "" */
+
 /* The same piece by piece: what is written to the descriptor, or to the temporary file by its name, takes the target's
  * place when it is committed. Opened, it must be committed or abandoned. A device or a pipe is refused. */
 typedef struct file_stream {

@@ -127,7 +127,7 @@ static void write_plan(writer *w) { readers[w->plan->form].write(w); }
 /* ---- Sizes and matching --------------------------------------------------------------------------------- */
 
 static hypernetwork_plan plan_outline(const ans_problem *problem, code_shape shape, descriptor_kind kind, int rounds) {
-  const system_descriptor *settings = &problem->descriptor;
+  const protocol_descriptor *settings = &problem->protocol.descriptor;
   hypernetwork_plan plan = {.kind = kind,
                             .form = descriptor_form_of(kind),
                             .style = settings->style,

@@ -37,9 +37,9 @@ typedef struct plan_chain {
 
 typedef struct hypernetwork_plan {
   descriptor_kind kind;
-  descriptor_form form;          /* of that kind */
-  system_graph_style style;      /* graph only */
-  system_vector_encoder encoder; /* vectors only */
+  descriptor_form form;            /* of that kind */
+  protocol_graph_style style;      /* graph only */
+  protocol_vector_encoder encoder; /* vectors only */
   code_shape shape;
   int columns;                /* of the descriptor */
   int rounds;                 /* graph only */

@@ -35,8 +35,8 @@ static ans_status mean_weights(ans_context *context, const level *level, double 
   double *through = arena_array(level->arena, double, (size_t)times);
   double *weights = arena_array(level->arena, double, (size_t)nodes *(size_t)times);
   if (!along || !through || !weights) return context_no_memory(context);
-  mesh_mean(level->space, problem->reference.points > 1 ? problem->reference.points : 128, along);
-  time_weights(level, problem->reference.times > 1 ? problem->reference.times : 101, through);
+  mesh_mean(level->space, problem->protocol.reference.points > 1 ? problem->protocol.reference.points : 128, along);
+  time_weights(level, problem->protocol.reference.times > 1 ? problem->protocol.reference.times : 101, through);
   for (int k = 0; k < times; k++)
     for (int j = 0; j < nodes; j++) weights[k * nodes + j] = through[k] * along[j];
   *result = weights;

@@ -82,7 +82,7 @@ static size_t place(network_shape *shape, size_t count) {
   return offset;
 }
 
-static void add_layer(network_shape *shape, int inputs, int outputs, system_activation activation, bool bias,
+static void add_layer(network_shape *shape, int inputs, int outputs, protocol_activation activation, bool bias,
                       bool skip) {
   network_layer *layer = &shape->layers[shape->layer_count++];
   *layer = (network_layer){.inputs = inputs, .outputs = outputs, .activation = activation, .bias = bias, .skip = skip};
@@ -90,7 +90,7 @@ static void add_layer(network_shape *shape, int inputs, int outputs, system_acti
   if (bias) layer->bias_offset = place(shape, (size_t)outputs);
 }
 
-static void shape_factorized(backbone *b, system_activation activation) {
+static void shape_factorized(backbone *b, protocol_activation activation) {
   b->shape.streams = b->fields;
   b->shape.stream_outputs = 1;
   b->shape.layer_count = 0;
@@ -122,7 +122,7 @@ static bool mirrors_agree(const ans_problem *problem) {
 }
 
 ans_status backbone_plan(ans_context *context, const ans_problem *problem, backbone_kind kind, backbone *result) {
-  const system_network *network = &problem->network;
+  const protocol_network *network = &problem->protocol.network;
   *result = (backbone){.kind = kind,
                        .fields = problem->field_count,
                        .width = network->width,

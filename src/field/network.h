@@ -22,7 +22,7 @@ enum { NETWORK_MAX_LAYERS = 16 };
 
 typedef struct network_layer {
   int inputs, outputs;
-  system_activation activation;
+  protocol_activation activation;
   bool bias, skip;
   size_t weight_offset; /* within a stream: W [outputs][inputs] */
   size_t bias_offset;   /* within a stream: b [outputs]; unused without bias */

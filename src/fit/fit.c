@@ -6,44 +6,13 @@
 #include "fit/fit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/number.h"
 #include "fit/attempt.h"
-#include "fit/student.h"
 
 enum { MOST_STARTS = 3 };
-
-static const double UNLIKELY = 4;       /* standard deviations that noise does not reach */
-static const double ALIKE = 0.3;        /* correlation of neighbouring residuals */
-static const double UNEXPLAINED = 0.01; /* of a field's spread: smaller misfits are no other equation's */
-
-/* ---- Notes --------------------------------------------------------------------------------------------- */
-
-void fit_note_add(ans_fit *fit, bool flagged, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  if (fit->note_count == FIT_MAX_NOTES) return;
-  va_start(arguments, format);
-  number_print(text, sizeof text, format, arguments);
-  va_end(arguments);
-  const char *kept = arena_string(fit->arena, text, strlen(text));
-  if (!kept) return;
-  fit->notes[fit->note_count++] = (fit_note){kept, flagged};
-  fit->summary.flagged = fit->summary.flagged || flagged;
-}
-
-void fit_note_lines(ans_fit *fit, bool flagged, buffer *lines) {
-  for (char *line = lines->text, *end; line && *line; line = end + 1) {
-    end = strchr(line, '\n');
-    if (!end) break;
-    *end = '\0';
-    fit_note_add(fit, flagged, "%s", line);
-  }
-  buffer_drop(lines);
-}
 
 /* ---- What is asked -------------------------------------------------------------------------------------- */
 
@@ -84,7 +53,6 @@ static ans_status prepare(ans_context *context, ans_fit *fit, const ans_problem 
                           const ans_fit_options *options, const sought *sought) {
   sought_request request = {options->unknown, options->fixed, options->case_name, options->structure};
   double given[SYSTEM_MAX_FIELDS];
-  TRY(arena_new(context, &fit->arena));
   fit->problem = system_share(problem);
   FAIL_IF(data->coordinate_count != problem->coordinate_count || data->field_count != problem->field_count, context,
           ANS_ARGUMENT, "the measurements are of another problem");
@@ -105,29 +73,15 @@ static ans_status prepare(ans_context *context, ans_fit *fit, const ans_problem 
 
 /* ---- Does it fit? --------------------------------------------------------------------------------------- */
 
-/* How a field's residuals are unlike noise; false: they are not. */
-static bool looks_wrong(const ans_fit *fit, const noise *noise, const double *predicted, int field,
-                        double *correlation) {
-  double significance, squares = 0;
-  size_t count = measurements_of(fit->data, field);
-  for (size_t i = 0; i < fit->data->value_count; i++)
-    if (fit->data->values[i].field == (uint32_t)field)
-      squares += (fit->data->values[i].value - predicted[i]) * (fit->data->values[i].value - predicted[i]);
-  noise_alike(noise, fit->problem, predicted, field, correlation, &significance);
-  return count > 0 && significance > UNLIKELY && *correlation > ALIKE &&
-         sqrt(squares / (double)count) > UNEXPLAINED * noise->spread[field];
-}
-
-static double freedom_of(const ans_fit *fit) { return (double)fit->data->value_count - fit->sought.count; }
-
-static bool is_good(const ans_fit *fit, const attempt *a) {
+static ans_status judge(ans_context *context, const ans_fit *fit, const attempt *a, bool *good) {
   double correlation;
-  if (!a->search.converged) return false;
-  if (!noise_is_estimated(&a->noise) && freedom_of(fit) > 0 && chi2_excess(a->search.chi2, freedom_of(fit)) > UNLIKELY)
-    return false;
-  for (int f = 0; f < fit->problem->field_count; f++)
-    if (looks_wrong(fit, &a->noise, a->search.predicted, f, &correlation)) return false;
-  return true;
+  *good = a->search.converged && !fit_is_unlikely(fit, &a->noise, a->search.chi2);
+  for (int f = 0; f < fit->problem->field_count && *good; f++) {
+    bool wrong;
+    TRY(fit_looks_wrong(context, fit, &a->noise, a->search.predicted, f, &correlation, &wrong));
+    *good = !wrong;
+  }
+  return ANS_OK;
 }
 
 /* ---- Starts --------------------------------------------------------------------------------------------- */
@@ -158,13 +112,15 @@ static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *mode
       continue;
     }
     TRY(status);
-    bool good = is_good(fit, &a), over = a.search.stopped;
+    bool good, over = a.search.stopped;
     double score = attempt_score(&a);
+    status = judge(context, fit, &a, &good);
     if (score < least) {
       least = score;
       take_attempt(fit, &a);
     }
     attempt_drop(&a);
+    TRY(status);
     if (good || over || (fit->deadline > 0 && clock_seconds() > fit->deadline)) break;
   }
   return isfinite(least) ? ANS_OK : failure;
@@ -200,42 +156,6 @@ static ans_status find_shift(ans_context *context, ans_fit *fit, bool *known) {
   return ANS_OK;
 }
 
-static void note_misfit(ans_fit *fit) {
-  double excess = chi2_excess(fit->summary.chi2, freedom_of(fit)), correlation;
-  if (!noise_is_estimated(&fit->noise) && freedom_of(fit) > 0 && excess > UNLIKELY)
-    fit_note_add(fit, true,
-                 "chi2 per degree of freedom is %.3g: this equation, or this noise, does not describe the data",
-                 fit->summary.chi2 / freedom_of(fit));
-  for (int f = 0; f < fit->problem->field_count; f++) {
-    const char *name = fit->problem->fields[f].name;
-    if (looks_wrong(fit, &fit->noise, fit->search.predicted, f, &correlation))
-      fit_note_add(fit, true,
-                   "what the fit leaves of %s is not noise: neighbouring residuals are alike (correlation %.2f), as of "
-                   "another equation",
-                   name, correlation);
-    if (measurements_of(fit->data, f) > 1 && fit->noise.spread[f] == 0)
-      fit_note_add(fit, true, "all measured values of %s are equal", name);
-  }
-}
-
-static void note_numbers(ans_fit *fit) {
-  buffer unidentified = {0}, correlated = {0};
-  if (fit->search.stopped)
-    fit_note_add(fit, true, "the fit was stopped before its end");
-  else if (!fit->search.converged)
-    fit_note_add(fit, true, "the search did not converge: its next step would be %.2g standard errors",
-                 fit->search.left);
-  uncertainty_words(&fit->uncertainty, &fit->sought, &unidentified, &correlated);
-  fit_note_lines(fit, true, &unidentified);
-  fit_note_lines(fit, false, &correlated);
-  for (int i = 0; i < fit->sought.count; i++) {
-    const system_symbol *s = &fit->problem->symbols[fit->sought.symbols[i]];
-    if (fit->uncertainty.numbers[i].at_end)
-      fit_note_add(fit, true, "%s is at the end of its range [%g, %g]: the best value may lie outside", s->name, s->low,
-                   s->high);
-  }
-}
-
 static void summarise(ans_fit *fit) {
   ans_fit_summary *s = &fit->summary;
   double logs = 0;
@@ -243,7 +163,7 @@ static void summarise(ans_fit *fit) {
                          .points = fit->data->point_count,
                          .values = fit->data->value_count,
                          .chi2 = fit->search.chi2,
-                         .freedom = freedom_of(fit),
+                         .freedom = fit_freedom(fit),
                          .converged = fit->search.converged,
                          .stopped = fit->search.stopped,
                          .starts = fit->tried,
@@ -270,10 +190,10 @@ ans_status fit_conclude(ans_context *context, ans_fit *fit) {
   summarise(fit);
   TRY(find_shift(context, fit, &known));
   fit->summary.corrected = fit->corrected;
-  double freedom = noise_is_estimated(&fit->noise) ? fmax(freedom_of(fit), 1) : (double)INFINITY;
+  double freedom = noise_is_estimated(&fit->noise) ? fmax(fit_freedom(fit), 1) : (double)INFINITY;
   fit->uncertainty = uncertainty_of(&fit->search, freedom, fit->shift);
-  note_numbers(fit);
-  note_misfit(fit);
+  TRY(fit_note_numbers(context, fit));
+  TRY(fit_note_misfit(context, fit));
   fit->summary.seconds = clock_seconds() - fit->begun;
   return ANS_OK;
 }
@@ -317,6 +237,5 @@ void fit_free(ans_fit *fit) {
   network_forward_free(fit->network);
   measurements_free(fit->data);
   system_free(fit->problem);
-  arena_free(fit->arena);
   memory_give(fit);
 }

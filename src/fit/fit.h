@@ -14,12 +14,11 @@
 enum { FIT_MAX_NOTES = 48 };
 
 typedef struct fit_note {
-  const char *text;
+  char text[400];
   bool flagged; /* the result is not to be believed as it stands */
 } fit_note;
 
 struct ans_fit {
-  arena *arena;
   ans_problem *problem; /* shared */
   sought sought;
   measurements *data;
@@ -59,9 +58,19 @@ ans_status fit_conclude(ans_context *context, ans_fit *fit);
 /* Seeks once more from z; a better result takes the place of the present one. */
 ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *better);
 
-/* Keeps a sentence; beyond the last place, or without memory, it is left out. */
+static inline double fit_freedom(const ans_fit *fit) { return (double)fit->data->value_count - fit->sought.count; }
+
+/* Noise that is known would not leave so large a sum; residuals of a field are unlike noise: *wrong. */
+bool fit_is_unlikely(const ans_fit *fit, const noise *noise, double chi2);
+ans_status fit_looks_wrong(ans_context *context, const ans_fit *fit, const noise *noise, const double *predicted,
+                           int field, double *correlation, bool *wrong);
+
+/* What the sum and the residuals, and what the numbers say. */
+ans_status fit_note_misfit(ans_context *context, ans_fit *fit);
+ans_status fit_note_numbers(ans_context *context, ans_fit *fit);
+
+/* Keeps a sentence; beyond the last place only the flag. */
 void fit_note_add(ans_fit *fit, bool flagged, const char *format, ...) PRINTF_LIKE(3, 4);
-void fit_note_lines(ans_fit *fit, bool flagged, buffer *lines); /* one note each; the buffer is dropped */
 
 ans_status fit_report(ans_context *context, const ans_fit *fit, char **result);
 

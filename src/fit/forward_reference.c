@@ -97,8 +97,8 @@ static ans_status try_finer(ans_context *context, reference_forward *r, const no
 ans_status reference_forward_refine(ans_context *context, reference_forward *r, const noise *noise, const double *z,
                                     double *values, double *room) {
   const ans_problem *problem = r->sought->problem;
-  r->points = problem->reference.points > 0 ? problem->reference.points : POINTS;
-  r->times = problem->reference.times > 0 ? problem->reference.times : TIMES;
+  r->points = problem->protocol.reference.points > 0 ? problem->protocol.reference.points : POINTS;
+  r->times = problem->protocol.reference.times > 0 ? problem->protocol.reference.times : TIMES;
   TRY(predict(context, r, z, values));
   bool finer = true;
   for (int i = 0; i < ROUNDS && finer; i++) {

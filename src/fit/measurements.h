@@ -37,6 +37,9 @@ ans_status measurements_add(ans_context *context, measurements *m, const ans_pro
 /* From a CSV file ("-": standard input), separated by commas, semicolons or tabs. */
 ans_status measurements_read(ans_context *context, const ans_problem *problem, const char *path, measurements **result);
 
+/* By the path's extension: .nc or .npz, a grid whose values may be NaN, else CSV. */
+ans_status measurements_load(ans_context *context, const ans_problem *problem, const char *path, measurements **result);
+
 ans_status measurements_copy(ans_context *context, const measurements *from, measurements **result);
 
 size_t measurements_of(const measurements *m, int field); /* how many values it has */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * measurements_read.c - a CSV file as measurements, line by line, with every mistake placed.
+ * measurements_read.c - a CSV file as measurements, in one group or several, line by line, with every mistake placed.
  */
 #include <errno.h>
 #include <math.h>
@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "fit/measurements.h"
+#include "fit/groups.h"
 #include "text/suggest.h"
 
 enum { LINE_BYTES = 1 << 16, MOST_COLUMNS = 64 };
 
 /* What a column holds. */
-typedef enum column_kind { COLUMN_COORDINATE, COLUMN_FIELD, COLUMN_SIGMA } column_kind;
+typedef enum column_kind { COLUMN_COORDINATE, COLUMN_FIELD, COLUMN_SIGMA, COLUMN_GROUP } column_kind;
 
 typedef struct table_column {
   column_kind kind;
@@ -24,7 +24,7 @@ typedef struct table_column {
 typedef struct csv_reader {
   ans_context *context;
   const ans_problem *problem;
-  const char *path;
+  const char *path, *group; /* the column that names groups; NULL: none */
   FILE *file;
   char *line;    /* as it was read */
   size_t number; /* of the line, from 1 */
@@ -115,6 +115,8 @@ static ans_status refuse_name(csv_reader *r, csv_cell cell) {
 
 static ans_status name_column(csv_reader *r, csv_cell cell, table_column *column) {
   const ans_problem *problem = r->problem;
+  *column = (table_column){COLUMN_GROUP, 0};
+  if (r->group && is_name(cell, "", r->group)) return ANS_OK;
   for (int i = 0; i < problem->coordinate_count; i++)
     if (is_name(cell, "", problem->coordinates[i].name)) {
       *column = (table_column){COLUMN_COORDINATE, i};
@@ -146,6 +148,8 @@ static ans_status check_columns(csv_reader *r, csv_cell whole) {
       CSV_FAIL(r, whole, "there is a column sigma_%s and no column %s", r->problem->fields[i].name,
                r->problem->fields[i].name);
   }
+  if (r->group && !has_column(r, COLUMN_GROUP, 0))
+    CSV_FAIL(r, whole, "there is no column '%.64s' to name the groups", r->group);
   if (fields == 0) CSV_FAIL(r, whole, "no column is a field: nothing was measured");
   return ANS_OK;
 }
@@ -188,12 +192,13 @@ static ans_status read_cell(csv_reader *r, csv_cell cell, double *number) {
 
 typedef struct csv_row {
   double point[SYSTEM_MAX_COORDINATES], values[SYSTEM_MAX_FIELDS], sigmas[SYSTEM_MAX_FIELDS];
+  csv_cell group;
 } csv_row;
 
 static ans_status take_cell(csv_reader *r, csv_cell cell, table_column column, csv_row *row) {
   double number = (double)NAN;
   const system_coordinate *c = &r->problem->coordinates[column.kind == COLUMN_COORDINATE ? column.index : 0];
-  if (cell.length > 0) TRY(read_cell(r, cell, &number));
+  if (cell.length > 0 && column.kind != COLUMN_GROUP) TRY(read_cell(r, cell, &number));
   switch (column.kind) {
   case COLUMN_COORDINATE:
     if (cell.length == 0) CSV_FAIL(r, cell, "%s has no value: every point needs all coordinates", c->name);
@@ -201,6 +206,11 @@ static ans_status take_cell(csv_reader *r, csv_cell cell, table_column column, c
     if (!c->periodic && (number < c->low - slack || number > c->high + slack))
       CSV_FAIL(r, cell, "%s = %g is outside the domain [%g, %g]", c->name, number, c->low, c->high);
     row->point[column.index] = number;
+    break;
+  case COLUMN_GROUP:
+    if (cell.length == 0) CSV_FAIL(r, cell, "this line belongs to no group");
+    if (cell.length >= GROUP_NAME) CSV_FAIL(r, cell, "the name of a group is longer than %d bytes", GROUP_NAME - 1);
+    row->group = cell;
     break;
   case COLUMN_FIELD: row->values[column.index] = number; break;
   case COLUMN_SIGMA:
@@ -212,47 +222,62 @@ static ans_status take_cell(csv_reader *r, csv_cell cell, table_column column, c
   return ANS_OK;
 }
 
-static ans_status read_row(csv_reader *r, measurements *m) {
+static ans_status read_row(csv_reader *r, ans_groups *groups, size_t *values) {
   csv_cell cells[MOST_COLUMNS];
-  csv_row row;
+  csv_row row = {.group = {"", 0}};
+  measurements *m;
   for (int f = 0; f < SYSTEM_MAX_FIELDS; f++) row.values[f] = row.sigmas[f] = (double)NAN;
   int count = cut(r, cells);
   csv_cell whole = trimmed(r->line, r->line + strlen(r->line));
   if (count != r->column_count) CSV_FAIL(r, whole, "%d cells where the line of names has %d", count, r->column_count);
   for (int i = 0; i < count; i++) TRY(take_cell(r, cells[i], r->columns[i], &row));
-  return measurements_add(r->context, m, r->problem, row.point, row.values, row.sigmas);
+  TRY(groups_find(r->context, groups, r->problem, row.group.text, row.group.length, &m));
+  size_t before = m->value_count;
+  TRY(measurements_add(r->context, m, r->problem, row.point, row.values, row.sigmas));
+  *values += m->value_count - before;
+  return ANS_OK;
 }
 
-static ans_status read_all(csv_reader *r, measurements *m) {
+static ans_status read_all(csv_reader *r, ans_groups *groups) {
   bool more;
+  size_t values = 0;
   TRY(read_names(r));
   for (;;) {
     TRY(next_line(r, &more));
     if (!more) break;
-    TRY(read_row(r, m));
+    TRY(read_row(r, groups, &values));
   }
-  FAIL_IF(m->value_count == 0, r->context, ANS_ARGUMENT, "%s has a line of names and no measured value below it",
-          r->path);
+  FAIL_IF(values == 0, r->context, ANS_ARGUMENT, "%s has a line of names and no measured value below it", r->path);
   return ANS_OK;
 }
 
-ans_status measurements_read(ans_context *context, const ans_problem *problem, const char *path,
-                             measurements **result) {
-  csv_reader reader = {.context = context, .problem = problem, .path = path};
+ans_status groups_read(ans_context *context, const ans_problem *problem, const char *path, const char *column,
+                       ans_groups **result) {
+  csv_reader reader = {.context = context, .problem = problem, .path = path, .group = column};
   bool input = strcmp(path, "-") == 0;
   *result = NULL;
   reader.file = input ? stdin : fopen(path, "rb");
   FAIL_IF(!reader.file, context, ANS_FILE, "cannot open %s: %s", path, strerror(errno));
   if (input) reader.path = "standard input";
-  measurements *m = NULL;
+  ans_groups *groups = memory_take(sizeof *groups);
   reader.line = memory_take(LINE_BYTES);
-  ans_status status = reader.line ? measurements_new(context, problem, &m) : context_no_memory(context);
-  if (status == ANS_OK) status = read_all(&reader, m);
+  ans_status status = reader.line && groups ? read_all(&reader, groups) : context_no_memory(context);
   if (!input) fclose(reader.file);
   memory_give(reader.line);
   if (status == ANS_OK)
-    *result = m;
+    *result = groups;
   else
-    measurements_free(m);
+    groups_free(groups);
   return status;
+}
+
+ans_status measurements_read(ans_context *context, const ans_problem *problem, const char *path,
+                             measurements **result) {
+  ans_groups *groups;
+  *result = NULL;
+  TRY(groups_read(context, problem, path, NULL, &groups));
+  *result = groups->groups[0].data;
+  groups->groups[0].data = NULL;
+  groups_free(groups);
+  return ANS_OK;
 }

@@ -107,14 +107,15 @@ static size_t place_residuals(const noise *n, const ans_problem *problem, const 
   return count;
 }
 
-void noise_alike(const noise *n, const ans_problem *problem, const double *predicted, int field, double *correlation,
-                 double *significance) {
+ans_status noise_alike(ans_context *context, const noise *n, const ans_problem *problem, const double *predicted,
+                       int field, double *correlation, double *significance) {
   enum { FEWEST = 12 };
   size_t room = measurements_of(n->data, field);
   double cells, products = 0, squares = 0, pairs = 0;
   *correlation = *significance = 0;
-  placed *places = room >= FEWEST ? memory_take(size_product(room, sizeof *places)) : NULL;
-  if (!places) return;
+  if (room < FEWEST) return ANS_OK;
+  placed *places = memory_take(size_product(room, sizeof *places));
+  if (!places) return context_no_memory(context);
   size_t count = place_residuals(n, problem, predicted, field, places, &cells);
   qsort(places, count, sizeof *places, compare_places);
   for (size_t i = 0; i < count; i++) squares += places[i].residual * places[i].residual;
@@ -130,4 +131,5 @@ void noise_alike(const noise *n, const ans_problem *problem, const double *predi
     *significance = *correlation * sqrt(pairs);
   }
   memory_give(places);
+  return ANS_OK;
 }

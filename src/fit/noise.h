@@ -35,7 +35,7 @@ double noise_chi2(const noise *noise, const double *predicted);
 
 /* How alike neighbouring residuals of a field are: their correlation over pairs of nearest neighbours in time (or along
  * the first coordinate) and place, and how many standard deviations that is away from none. */
-void noise_alike(const noise *noise, const ans_problem *problem, const double *predicted, int field,
-                 double *correlation, double *significance);
+ans_status noise_alike(ans_context *context, const noise *noise, const ans_problem *problem, const double *predicted,
+                       int field, double *correlation, double *significance);
 
 #endif

@@ -60,11 +60,11 @@ bool descriptor_sees(const ans_problem *problem, descriptor_kind kind, int symbo
   descriptor_form form = descriptor_form_of(kind);
   if (form == FORM_NONE) return false;
   if (form == FORM_VECTOR) {
-    for (int i = 0; i < problem->descriptor.vector_count; i++)
-      if (reached[problem->descriptor.vector[i]]) return true;
+    for (int i = 0; i < problem->protocol.descriptor.vector_count; i++)
+      if (reached[problem->protocol.descriptor.vector[i]]) return true;
     return false;
   }
-  bool intervals = form == FORM_GRAPH && problem->descriptor.layout == GRAPH_UNION;
+  bool intervals = form == FORM_GRAPH && problem->protocol.descriptor.layout == GRAPH_UNION;
   for (int t = 0; t < problem->term_count; t++) {
     const system_term *term = &problem->terms[t];
     if (uses_any(problem, term->coefficient, reached)) return true;

@@ -10,7 +10,7 @@ typedef struct feature_places {
 
 static feature_places places(const ans_problem *problem) {
   enum { UNION_KINDS = 5, UNION_ORDERS = 3, COMPACT_KINDS = 4, TERM_SLOTS = 3 };
-  bool wide = problem->descriptor.layout == GRAPH_UNION;
+  bool wide = problem->protocol.descriptor.layout == GRAPH_UNION;
   feature_places p;
   p.fields = wide ? UNION_KINDS : COMPACT_KINDS;
   p.orders = p.fields + (wide ? SYSTEM_MAX_FIELDS : problem->field_count);
@@ -29,7 +29,7 @@ static void fill_term(const ans_instance *instance, const ordered_term *term, fe
   row[p.source] = term->arity == 0;
   source_span first;
   bool only;
-  if (instance->problem->descriptor.layout != GRAPH_UNION) return;
+  if (instance->problem->protocol.descriptor.layout != GRAPH_UNION) return;
   if (source_spans(instance, term->source, 1, &first, &only) == 0) return;
   row[p.source + 1] = first.low;
   row[p.source + 2] = first.high;

@@ -46,7 +46,7 @@ static int distinct_factors(const ans_problem *problem, system_factor *factors) 
 enum { PLAIN_ATTRIBUTES = 4 };
 
 static bool has_source_flag(const ans_problem *problem, descriptor_kind kind) {
-  return kind == DESCRIPTOR_OWNERSHIP || !problem->descriptor.grouped_set;
+  return kind == DESCRIPTOR_OWNERSHIP || !problem->protocol.descriptor.grouped_set;
 }
 
 int tokens_columns(const ans_problem *problem, descriptor_kind kind) {

@@ -12,7 +12,7 @@
 #include "graph/rows.h"
 
 int vector_columns(const ans_problem *problem, descriptor_kind kind) {
-  const system_descriptor *d = &problem->descriptor;
+  const protocol_descriptor *d = &problem->protocol.descriptor;
   return d->vector_slots + (kind == DESCRIPTOR_PRESENCE ? d->vector_count : 0);
 }
 
@@ -24,7 +24,7 @@ static double deviation(double length, int nodes) {
 }
 
 static double entry_value(const ans_problem *problem, const system_symbol *symbol, double value) {
-  if (!problem->descriptor.standardise || symbol->kind == SYMBOL_DERIVED) return log10(fabs(value) + 1e-8);
+  if (!problem->protocol.descriptor.standardise || symbol->kind == SYMBOL_DERIVED) return log10(fabs(value) + 1e-8);
   double low = symbol->low, high = symbol->high;
   if (symbol->logarithmic) value = log10(value), low = log10(low), high = log10(high);
   return (value - (low + high) / 2) / deviation(high - low, symbol->grid);
@@ -32,7 +32,7 @@ static double entry_value(const ans_problem *problem, const system_symbol *symbo
 
 ans_status vector_fill(ans_context *context, const ans_instance *instance, descriptor *descriptor, double *values) {
   const ans_problem *problem = instance->problem;
-  const system_descriptor *d = &problem->descriptor;
+  const protocol_descriptor *d = &problem->protocol.descriptor;
   for (int i = 0; i < d->vector_count; i++) {
     int symbol = d->vector[i];
     if (!instance->present[symbol]) continue;

@@ -16,7 +16,7 @@
 enum { PATH_BYTES = 4096 };
 
 /* Of the text that settles the file: version, method and settings. */
-static uint64_t settings_hash(const system_reference *r) {
+static uint64_t settings_hash(const protocol_reference *r) {
   char text[256];
   snprintf(text, sizeof text, "%s %d %d %d %.17g %.17g %.17g %d %d %d", ans_version(), r->method, r->points, r->times,
            r->relative, r->absolute, r->max_step, r->steps_per_period, r->periods, r->sweeps);
@@ -26,7 +26,7 @@ static uint64_t settings_hash(const system_reference *r) {
 static ans_status cache_path(ans_context *context, const char *directory, const ans_instance *instance, char *path) {
   int length =
       snprintf(path, PATH_BYTES, "%s/%016llx-%016llx.nc", directory, (unsigned long long)system_instance_hash(instance),
-               (unsigned long long)settings_hash(&instance->problem->reference));
+               (unsigned long long)settings_hash(&instance->problem->protocol.reference));
   FAIL_IF(length >= PATH_BYTES, context, ANS_ARGUMENT, "the name of the cache directory is too long");
   return ANS_OK;
 }

@@ -119,7 +119,7 @@ ans_status drift_recognise(ans_context *context, const ans_instance *instance, d
 }
 
 drift_settings drift_defaults(const ans_problem *problem, int points, int times) {
-  const system_reference *asked = &problem->reference;
+  const protocol_reference *asked = &problem->protocol.reference;
   return (drift_settings){.cells = points > 0          ? points
                                    : asked->points > 0 ? asked->points
                                                        : 200,

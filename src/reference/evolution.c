@@ -62,7 +62,7 @@ int evolution_order(const ans_problem *problem, int coordinate) {
 }
 
 evolution_settings evolution_defaults(const ans_problem *problem, int points, int times) {
-  const system_reference *asked = &problem->reference;
+  const protocol_reference *asked = &problem->protocol.reference;
   evolution_settings settings = {.points = points > 0          ? points
                                            : asked->points > 0 ? asked->points
                                                                : 256,

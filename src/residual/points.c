@@ -192,10 +192,11 @@ static double nested_ratio(int dimensions) {
   return x;
 }
 
-static void lay_unit(const residual *residual, const residual_segment *segment, double start, int unit, double *point) {
+static void lay_unit(const residual *residual, const residual_segment *segment, double start, double ratio, int unit,
+                     double *point) {
   const ans_problem *problem = residual->problem;
-  int count = problem->coordinate_count, free = count - (segment->coordinate >= 0);
-  double ratio = nested_ratio(free), power = 1;
+  int count = problem->coordinate_count;
+  double power = 1;
   for (int d = 0; d < count; d++) {
     const system_coordinate *axis = &problem->coordinates[d];
     if (d == segment->coordinate) {
@@ -221,10 +222,11 @@ void residual_lay_points(residual *residual, double start, double share) {
     residual_arrange(residual, set);
     for (int i = set->first_segment; i < set->first_segment + set->segment_count; i++) {
       const residual_segment *segment = &residual->segments[i];
+      double ratio = nested_ratio((int)count - (segment->coordinate >= 0));
       for (int chunk = 0; chunk < RESIDUAL_CHUNKS; chunk++)
         for (int u = slice(segment->units, chunk); u < slice(segment->units, chunk + 1); u++) {
           size_t offset = (size_t)(u - slice(segment->units, chunk)) * (segment->pair ? 2 : 1);
-          lay_unit(residual, segment, start, u, set->points + (segment->start[chunk] + offset) * count);
+          lay_unit(residual, segment, start, ratio, u, set->points + (segment->start[chunk] + offset) * count);
         }
     }
   }

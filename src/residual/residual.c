@@ -262,6 +262,8 @@ ans_status residual_set_instance(ans_context *context, residual *residual, const
   return ANS_OK;
 }
 
+void residual_set_moving(residual *residual, bool moving) { residual->options.moving = moving; }
+
 void residual_set_time_weight(residual *residual, double rate) { residual->time_weight = rate; }
 
 void residual_set_shape(residual *residual, const network_shape *shape) {

@@ -37,6 +37,7 @@ typedef struct residual_options {
 #define residual_new             REAL_NAME(residual_new)
 #define residual_free            REAL_NAME(residual_free)
 #define residual_set_instance    REAL_NAME(residual_set_instance)
+#define residual_set_moving      REAL_NAME(residual_set_moving)
 #define residual_set_shape       REAL_NAME(residual_set_shape)
 #define residual_sample          REAL_NAME(residual_sample)
 #define residual_lay_points      REAL_NAME(residual_lay_points)
@@ -58,6 +59,9 @@ ans_status residual_new(ans_context *context, const ans_instance *instance, cons
                         const residual_options *options, residual **result);
 void residual_free(residual *residual);
 ans_status residual_set_instance(ans_context *context, residual *residual, const ans_instance *instance);
+
+/* Whether the chart of the next instance moves (options.moving). */
+void residual_set_moving(residual *residual, bool moving);
 
 /* From now on the network has this shape, which has to fit the room that options.spare made. */
 void residual_set_shape(residual *residual, const network_shape *shape);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * files.c - a solution to a file, whole or not at all, in the format its name asks for.
+ * files.c - a solution to a file, whole or not at all, and back, in the format its name asks for.
  */
 #include "solution/files.h"
 
-#include <string.h>
 #include <strings.h>
 
 typedef ans_status bytes_writer(ans_context *, const ans_solution *, buffer *);
@@ -20,12 +19,19 @@ static ans_status write_bytes(ans_context *context, const ans_solution *solution
 }
 
 ans_status solution_write(ans_context *context, const ans_solution *solution, const char *path) {
-  const char *name = strrchr(path, '/'), *extension = strrchr(name ? name : path, '.');
-  if (!extension) extension = "";
+  const char *extension = file_extension(path);
   FAIL_IF(solution->coordinate_count > SOLUTION_MAX_AXES, context, ANS_UNSUPPORTED,
           "fields over %d axes are not written", solution->coordinate_count);
   if (strcasecmp(extension, ".nc") == 0) return write_bytes(context, solution, path, netcdf_bytes);
   if (strcasecmp(extension, ".npz") == 0) return write_bytes(context, solution, path, npz_bytes);
   if (strcasecmp(extension, ".csv") == 0) return write_bytes(context, solution, path, csv_bytes);
   FAIL(context, ANS_ARGUMENT, "%s: fields are written as .nc, .npz or .csv", path);
+}
+
+ans_status solution_read(ans_context *context, const ans_problem *problem, const char *path, ans_solution **result) {
+  const char *extension = file_extension(path);
+  *result = NULL;
+  if (strcasecmp(extension, ".nc") == 0) return netcdf_read(context, problem, path, result);
+  if (strcasecmp(extension, ".npz") == 0) return npz_read(context, problem, path, result);
+  FAIL(context, ANS_ARGUMENT, "%s: fields are read from .nc or .npz", path);
 }

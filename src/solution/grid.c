@@ -41,13 +41,14 @@ static ans_status fill_chunk(ans_context *context, ans_solver *solver, ans_solut
 }
 
 static ans_status fill(ans_context *context, ans_solver *solver, ans_solution *solution) {
-  double *points = memory_take(CHUNK * (SYSTEM_MAX_COORDINATES + SYSTEM_MAX_FIELDS) * sizeof *points);
+  size_t room = solution->point_count < CHUNK ? solution->point_count : CHUNK;
+  double *points = memory_take(room * (SYSTEM_MAX_COORDINATES + SYSTEM_MAX_FIELDS) * sizeof *points);
   if (!points) return context_no_memory(context);
   ans_status status = ANS_OK;
   for (size_t begin = 0; begin < solution->point_count && status == ANS_OK; begin += CHUNK) {
     size_t rest = solution->point_count - begin;
     status = fill_chunk(context, solver, solution, begin, rest < CHUNK ? rest : CHUNK, points,
-                        points + (size_t)CHUNK * SYSTEM_MAX_COORDINATES);
+                        points + room * SYSTEM_MAX_COORDINATES);
   }
   memory_give(points);
   return status;
@@ -93,7 +94,7 @@ static int axis_size(const ans_problem *problem, int coordinate, const size_t *s
   assert(coordinate >= 0 && coordinate < problem->coordinate_count);
   if (sizes && sizes[coordinate] > 0) return (int)sizes[coordinate];
   bool time = coordinate == problem->time;
-  int own = time ? problem->reference.times : problem->reference.points;
+  int own = time ? problem->protocol.reference.times : problem->protocol.reference.points;
   if (own <= 0) own = time ? DEFAULT_TIMES : DEFAULT_POINTS;
   int most = most_by_default[problem->coordinate_count];
   return own < most ? own : most;

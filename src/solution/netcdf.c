@@ -188,11 +188,14 @@ static void read_settings(netcdf_file *file, char **settings) {
 
 static ans_status read_fields(ans_context *context, netcdf_file *file, const char *path, ans_solution *solution) {
   for (int f = 0; f < solution->field_count; f++) {
-    read_variable(file, solution->field_names[f], solution->coordinate_names, solution->coordinate_count,
-                  solution->values[f]);
-    FAIL_IF(file->code != NC_NOERR, context, ANS_FILE, "cannot read %s: %s", path, nc_strerror(file->code));
-    for (size_t i = 0; i < solution->point_count; i++)
-      FAIL_IF(!isfinite(solution->values[f][i]), context, ANS_FILE, "%s holds a number that is not finite", path);
+    int variable;
+    if (nc_inq_varid(file->id, solution->field_names[f], &variable) == NC_NOERR)
+      read_variable(file, solution->field_names[f], solution->coordinate_names, solution->coordinate_count,
+                    solution->values[f]);
+    else
+      for (size_t i = 0; i < solution->point_count; i++) solution->values[f][i] = (double)NAN;
+    FAIL_IF(file->code != NC_NOERR, context, ANS_FILE, "cannot read %s: %s: %s", path, solution->field_names[f],
+            nc_strerror(file->code));
   }
   return ANS_OK;
 }

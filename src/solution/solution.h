@@ -46,4 +46,7 @@ ans_status solution_compare(ans_context *context, const ans_solution *a, const a
 /* By the path's extension: .nc netCDF, .npz, .csv. Whole or not at all. */
 ans_status solution_write(ans_context *context, const ans_solution *solution, const char *path);
 
+/* From .nc or .npz, over the problem's coordinates. A field that is not there is all NaN. */
+ans_status solution_read(ans_context *context, const ans_problem *problem, const char *path, ans_solution **result);
+
 #endif

@@ -2,13 +2,12 @@
 #include "solution/stack.h"
 
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 
 static const stack_writer *writer_for(const char *path) {
   static const stack_writer *const writers[] = {&netcdf_stack, &npz_stack, &csv_stack};
-  const char *name = strrchr(path, '/'), *extension = strrchr(name ? name : path, '.');
-  for (size_t i = 0; extension && i < sizeof writers / sizeof *writers; i++)
+  const char *extension = file_extension(path);
+  for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
     if (strcasecmp(extension, writers[i]->extension) == 0) return writers[i];
   return NULL;
 }

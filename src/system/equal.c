@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/settings.h"
+#include "protocol/settings.h"
 #include "system/system.h"
 
 static bool same_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -67,23 +67,25 @@ static bool same_settings(const ans_problem *a, const ans_problem *b, bool of_ne
   for (int i = 0; i < setting_rule_count; i++) {
     const setting_rule *rule = &setting_rules[i];
     bool of_network = rule->kind == STATEMENT_NETWORK || rule->kind == STATEMENT_DESCRIPTOR;
-    if (rule->offset == offsetof(ans_problem, network.frame)) of_network = false;
-    if (of_network == of_networks && setting_number(a, rule) != setting_number(b, rule)) return false;
+    if (rule->offset == offsetof(protocol_settings, network.frame)) of_network = false;
+    if (of_network == of_networks && setting_number(&a->protocol, rule) != setting_number(&b->protocol, rule))
+      return false;
   }
   return true;
 }
 
 static bool same_networks(const ans_problem *a, const ans_problem *b) {
-  if (!same_settings(a, b, true) || a->descriptor.vector_count != b->descriptor.vector_count) return false;
-  for (int i = 0; i < a->descriptor.vector_count; i++)
-    if (a->descriptor.vector[i] != b->descriptor.vector[i]) return false;
+  if (!same_settings(a, b, true) || a->protocol.descriptor.vector_count != b->protocol.descriptor.vector_count)
+    return false;
+  for (int i = 0; i < a->protocol.descriptor.vector_count; i++)
+    if (a->protocol.descriptor.vector[i] != b->protocol.descriptor.vector[i]) return false;
   return true;
 }
 
 /* How they are trained, adapted and compared. */
 static bool same_uses(const ans_problem *a, const ans_problem *b) {
-  return same_settings(a, b, false) && a->sampler.kind == b->sampler.kind && a->sampler.begin == b->sampler.begin &&
-         a->sampler.end == b->sampler.end;
+  return same_settings(a, b, false) && a->protocol.sampler.kind == b->protocol.sampler.kind &&
+         a->protocol.sampler.begin == b->protocol.sampler.begin && a->protocol.sampler.end == b->protocol.sampler.end;
 }
 
 static bool same_counts(const ans_problem *a, const ans_problem *b) {

@@ -129,6 +129,14 @@ ans_status system_instance(ans_context *context, const ans_problem *problem, int
   return status;
 }
 
+ans_status system_instance_like(ans_context *context, const ans_problem *problem, const ans_instance *like,
+                                ans_instance **result) {
+  double values[SYSTEM_MAX_SYMBOLS];
+  for (int i = 0; i < problem->symbol_count; i++)
+    values[i] = like->present[i] && problem->symbols[i].kind != SYMBOL_DERIVED ? like->values[i] : (double)NAN;
+  return system_instance(context, problem, like->structure, values, true, result);
+}
+
 double system_symbol_middle(const system_symbol *symbol) {
   return symbol->logarithmic ? sqrt(symbol->low) * sqrt(symbol->high) : symbol->low / 2 + symbol->high / 2;
 }

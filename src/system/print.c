@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/settings.h"
+#include "protocol/settings.h"
 
 static void print_strictness(buffer *out, bool soft, double weight) {
   if (!soft) return;
@@ -127,13 +127,13 @@ static void print_rules(buffer *out, const ans_problem *problem, statement_kind 
   for (int i = 0; i < setting_rule_count; i++) {
     const setting_rule *rule = &setting_rules[i];
     if (rule->kind != kind) continue;
-    double number = setting_number(problem, rule);
+    double number = setting_number(&problem->protocol, rule);
     if (!rule->choices && number < rule->low) continue; /* a family without coefficients has no slots */
     if (rule->later && number == (rule->choices ? rule->choices[0].value : 0)) continue;
     buffer_add(out, "%s%s%s", before, rule->name, rule->name[0] ? " " : "");
     before = ", ";
     if (rule->choices)
-      buffer_add(out, "%s", setting_word(problem, rule));
+      buffer_add(out, "%s", setting_word(&problem->protocol, rule));
     else
       print_plain(out, number);
   }
@@ -147,7 +147,7 @@ static void print_line(buffer *out, const ans_problem *problem, statement_kind k
 static void print_sampler(buffer *out, const ans_problem *problem) {
   static const char *const names[] = {
       [SAMPLER_UNIFORM] = "uniform", [SAMPLER_JITTER] = "jitter", [SAMPLER_CENTRE_OUT] = "centre"};
-  const system_sampler *sampler = &problem->sampler;
+  const protocol_sampler *sampler = &problem->protocol.sampler;
   buffer_add(out, "\nsampler %s", sampler->begin < 0 ? "grid" : names[sampler->kind]);
   if (sampler->end > 0) buffer_add(out, " from %ld to %ld", sampler->begin, sampler->end);
   print_rules(out, problem, STATEMENT_SAMPLER, ", ");
@@ -168,9 +168,9 @@ static void print_settings(buffer *out, const ans_problem *problem) {
   print_line(out, problem, STATEMENT_REFERENCE);
   buffer_add(out, "\n");
   print_line(out, problem, STATEMENT_DESCRIPTOR);
-  if (problem->descriptor.vector_count) buffer_add(out, ", vector");
-  for (int i = 0; i < problem->descriptor.vector_count; i++)
-    buffer_add(out, " %s", problem->symbols[problem->descriptor.vector[i]].name);
+  if (problem->protocol.descriptor.vector_count) buffer_add(out, ", vector");
+  for (int i = 0; i < problem->protocol.descriptor.vector_count; i++)
+    buffer_add(out, " %s", problem->symbols[problem->protocol.descriptor.vector[i]].name);
   buffer_add(out, "\n");
 }
 

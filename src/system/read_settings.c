@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "system/reader.h"
-#include "system/settings.h"
+#include "protocol/settings.h"
 
 /* What was already said, so that saying it twice is noticed. */
 typedef struct seen {
@@ -41,7 +41,7 @@ static ans_status store_number(reader *reader, const setting_rule *rule, const s
   if (!whole || number < rule->low || number > rule->high)
     READER_FAIL(reader, ANS_MEANING, item->number_places[0], "'%s' must be %s from %g to %g", rule->name,
                 rule->type == SETTING_REAL ? "a number" : "a whole number", rule->low, rule->high);
-  setting_store(reader->problem, rule, number);
+  setting_store(&reader->problem->protocol, rule, number);
   return ANS_OK;
 }
 
@@ -54,7 +54,7 @@ static ans_status store_choice(reader *reader, const setting_rule *rule, const s
         READER_FAIL(reader, ANS_MEANING,
                     item->number_count ? item->number_places[0] : item->words.items[word + 1].place,
                     "expected ',' or the end of the line after '%s'", choice->word);
-      setting_store(reader->problem, rule, choice->value);
+      setting_store(&reader->problem->protocol, rule, choice->value);
       return ANS_OK;
     }
     if (list[0]) strcat(list, choice[1].word ? ", " : " or ");
@@ -127,7 +127,7 @@ static ans_status read_fourier(reader *reader, const syntax_statement *s, const 
 }
 
 /* jitter [from BEGIN to END] */
-static ans_status read_schedule(reader *reader, const syntax_setting *item, system_sampler *sampler) {
+static ans_status read_schedule(reader *reader, const syntax_setting *item, protocol_sampler *sampler) {
   if (item->words.count == 1 && !item->number_count) return ANS_OK;
   TRY(expect_shape(reader, item, 3, 2, "the steps between which the range widens, as in 'from 8000 to 24000'"));
   if (item->range || strcmp(item->words.items[1].text, "from") != 0 || strcmp(item->words.items[2].text, "to") != 0)
@@ -142,7 +142,7 @@ static ans_status read_schedule(reader *reader, const syntax_setting *item, syst
 }
 
 /* True when the word names a sampler; *grid: only the nodes themselves. */
-static bool sampler_named(const char *word, system_sampler_kind *kind, bool *grid) {
+static bool sampler_named(const char *word, protocol_sampler_kind *kind, bool *grid) {
   *grid = strcmp(word, "grid") == 0;
   *kind = strcmp(word, "uniform") == 0  ? SAMPLER_UNIFORM
           : strcmp(word, "centre") == 0 ? SAMPLER_CENTRE_OUT
@@ -154,7 +154,7 @@ static ans_status read_sampler(reader *reader, const syntax_statement *s, const 
                                bool *found) {
   const syntax_word *word = &item->words.items[0];
   bool grid;
-  system_sampler sampler = {.shared = reader->problem->sampler.shared};
+  protocol_sampler sampler = {.shared = reader->problem->protocol.sampler.shared};
   *found = sampler_named(word->text, &sampler.kind, &grid);
   if (!*found) return ANS_OK;
   TRY(mark(reader, s, item, &seen->sampler));
@@ -166,12 +166,12 @@ static ans_status read_sampler(reader *reader, const syntax_statement *s, const 
   } else
     TRY(read_schedule(reader, item, &sampler));
   seen->sampler_word = word;
-  reader->problem->sampler = sampler;
+  reader->problem->protocol.sampler = sampler;
   return ANS_OK;
 }
 
 static ans_status check_grids(reader *reader, const syntax_word *word) {
-  if (reader->problem->sampler.kind != SAMPLER_JITTER) return ANS_OK;
+  if (reader->problem->protocol.sampler.kind != SAMPLER_JITTER) return ANS_OK;
   assert(word);
   for (int i = 0; i < reader->problem->symbol_count; i++)
     if (reader->symbols[i].kind != SYMBOL_DERIVED && !reader->symbols[i].grid)
@@ -185,8 +185,8 @@ static ans_status keep_vector(reader *reader, const int *symbols, int count) {
   int *kept = arena_array(reader->kept, int, (size_t)count);
   if (!kept) return context_no_memory(reader->context);
   memcpy(kept, symbols, (size_t)count * sizeof *kept);
-  reader->problem->descriptor.vector = kept;
-  reader->problem->descriptor.vector_count = count;
+  reader->problem->protocol.descriptor.vector = kept;
+  reader->problem->protocol.descriptor.vector_count = count;
   return ANS_OK;
 }
 
@@ -222,7 +222,8 @@ static ans_status read_item(reader *reader, const syntax_statement *s, const syn
   const setting_rule *rule = find_rule(s->kind, word, &index);
   if (!rule) return unknown_setting(reader, s, &item->words.items[0]);
   TRY(mark(reader, s, item, &seen->rule[index]));
-  if (strcmp(rule->name, "width") == 0 || strcmp(rule->name, "layers") == 0) reader->problem->network.stated = true;
+  if (strcmp(rule->name, "width") == 0 || strcmp(rule->name, "layers") == 0)
+    reader->problem->protocol.network.stated = true;
   return rule->choices ? store_choice(reader, rule, item) : store_number(reader, rule, item);
 }
 
@@ -240,7 +241,7 @@ static ans_status complete_points(reader *reader, statement_kind line, const cha
   return ANS_OK;
 }
 
-static ans_status complete_budget(reader *reader, statement_kind line, system_budget *budget) {
+static ans_status complete_budget(reader *reader, statement_kind line, protocol_budget *budget) {
   bool soft_period = false;
   for (int i = 0; i < reader->problem->coordinate_count; i++)
     soft_period = soft_period || reader->coordinates[i].soft_period;
@@ -253,15 +254,15 @@ static ans_status complete_budget(reader *reader, statement_kind line, system_bu
 static void vary_network(reader *reader) {
   const system_variation *variation = reader->variation;
   if (!variation) return;
-  if (variation->width > 0) reader->problem->network.width = variation->width;
-  if (variation->layers > 0) reader->problem->network.layers = variation->layers;
+  if (variation->width > 0) reader->problem->protocol.network.width = variation->width;
+  if (variation->layers > 0) reader->problem->protocol.network.layers = variation->layers;
   for (int i = 0; variation->fourier > 0 && i < reader->problem->coordinate_count; i++)
     if (reader->coordinates[i].fourier_high > 0) reader->coordinates[i].fourier_high = variation->fourier;
 }
 
 /* Periodic coordinates get frequencies, the vector gets every sampled symbol. */
 static ans_status complete(reader *reader) {
-  system_descriptor *descriptor = &reader->problem->descriptor;
+  protocol_descriptor *descriptor = &reader->problem->protocol.descriptor;
   for (int i = 0; i < reader->problem->coordinate_count; i++) {
     system_coordinate *c = &reader->coordinates[i];
     if (c->periodic && !c->soft_period && !c->fourier_high) c->fourier_low = 1, c->fourier_high = 4;
@@ -280,13 +281,13 @@ static ans_status complete(reader *reader) {
   if (descriptor->layout == GRAPH_UNION && reader->problem->coordinate_count > 3)
     READER_FAIL(reader, ANS_UNSUPPORTED, place,
                 "the union graph describes up to 3 coordinates; use 'descriptor graph compact'");
-  TRY(complete_budget(reader, STATEMENT_TRAIN, &reader->problem->train));
-  return complete_budget(reader, STATEMENT_ADAPT, &reader->problem->adapt);
+  TRY(complete_budget(reader, STATEMENT_TRAIN, &reader->problem->protocol.train));
+  return complete_budget(reader, STATEMENT_ADAPT, &reader->problem->protocol.adapt);
 }
 
 ans_status reader_settings(reader *reader) {
   seen seen = {0};
-  settings_default(reader->problem);
+  settings_default(&reader->problem->protocol);
   for (int i = 0; i < reader->statement_count; i++) {
     const syntax_statement *s = reader->statements[i];
     if (s->kind < STATEMENT_NETWORK) continue;

@@ -3,9 +3,10 @@
  * system.h - the door of system/: what a problem file means.
  *
  * A *problem* is a family: coordinates, fields, symbols with ranges, equations as canonical terms with
- * symbolic coefficients, conditions, structures, cases and settings. An *instance* is one member: a
- * structure, a value for every symbol, and the same terms with numbers. Everything later (residual, graph,
- * set, vector, reference) is derived from an instance's term list and nothing else.
+ * symbolic coefficients, conditions, structures and cases: what is to be solved. How is a matter of its
+ * protocol (protocol/protocol.h). An *instance* is one member: a structure, a value for every symbol, and the same
+ * terms with numbers. Everything later (residual, graph, set, vector, reference) is derived from an instance's term
+ * list and nothing else.
  *
  * Canonical terms. An equation "left = right" is read as left - right, expanded by the product rule and
  * multiplied out into monomials  coefficient * source(coordinates) * product of factors,  like monomials
@@ -15,6 +16,7 @@
 #define SYSTEM_SYSTEM_H
 
 #include "base/base.h"
+#include "protocol/protocol.h"
 #include "system/expression.h"
 
 enum {
@@ -114,112 +116,6 @@ typedef struct system_case {
   const double *values; /* [symbols]; NaN where not given; derived symbols are computed */
 } system_case;
 
-typedef enum system_activation {
-  ACTIVATION_IDENTITY,
-  ACTIVATION_TANH,
-  ACTIVATION_SINE,
-  ACTIVATION_GELU,
-  ACTIVATION_RELU
-} system_activation;
-
-/* In which coordinates adaptation represents the fields. */
-typedef enum system_frame {
-  FRAME_AUTOMATIC, /* moving with Gauss-Newton, fixed with Adam */
-  FRAME_MOVING,    /* with constant advection */
-  FRAME_FIXED
-} system_frame;
-
-typedef struct system_network {
-  int width, layers; /* coded layers */
-  system_activation activation;
-  bool stated;       /* the text itself says a width or a number of layers; does not make problems differ */
-  bool shared_input; /* one input layer for all fields instead of one per field */
-  bool relu_codes;   /* adaptation keeps codes non-negative through a ReLU; else they are free */
-  system_frame frame;
-} system_network;
-
-/* How the equations of a meta-step are drawn. `begin` and `end` are the steps between which the radius
- * grows linearly from 0 to 1; begin = end = 0: full from the start; begin = -1: the radius stays 0. */
-typedef enum system_sampler_kind {
-  SAMPLER_UNIFORM,   /* the whole range */
-  SAMPLER_JITTER,    /* a grid node, moved by up to radius * half the spacing, clipped to the range */
-  SAMPLER_CENTRE_OUT /* the range shrunk about its centre by the radius */
-} system_sampler_kind;
-
-typedef struct system_sampler {
-  system_sampler_kind kind;
-  long begin, end;
-  bool shared; /* all structures of a step share one draw and one batch of points */
-} system_sampler;
-
-/* How one equation is adapted, unless the caller says so. */
-typedef enum system_method {
-  METHOD_AUTOMATIC, /* Gauss-Newton where the equations and their conditions determine the solution; else Adam */
-  METHOD_GAUSS_NEWTON,
-  METHOD_ADAM
-} system_method;
-
-/* What a soft period ties at the two ends of a coordinate. */
-typedef enum system_seam {
-  SEAM_AUTOMATIC, /* smooth with Gauss-Newton, values with Adam */
-  SEAM_VALUES,
-  SEAM_SMOOTH /* values and all derivatives below the order of the equations */
-} system_seam;
-
-typedef struct system_budget {
-  long steps;
-  double rate;
-  /* Per loss evaluation; boundary_points: per condition. */
-  int points, initial_points, period_points, boundary_points;
-  double clip;          /* of the gradient norm; 0: none */
-  double orthogonality; /* weight of the basis penalty */
-  long evaluate_every;  /* steps between evaluations; 0: only first and last */
-  double time_weight;   /* R: the equations' rows are multiplied by exp(-R (t - t0)/(t1 - t0)) */
-  system_method method; /* of adaptation */
-  system_seam seam;     /* of adaptation */
-} system_budget;
-
-typedef enum system_reference_method {
-  REFERENCE_AUTOMATIC,      /* from the boundaries: Fourier when periodic, else Chebyshev */
-  REFERENCE_DRIFT_DIFFUSION /* Scharfetter-Gummel, backward Euler, Gummel sweeps: density and potential */
-} system_reference_method;
-
-typedef struct system_reference {
-  system_reference_method method;
-  int points, times; /* space nodes (or cells) and stored levels */
-  double relative, absolute, max_step;
-  int steps_per_period, periods, sweeps; /* drift-diffusion only */
-} system_reference;
-
-typedef enum system_graph_layout {
-  GRAPH_COMPACT, /* 4 kinds, one slot per field, one order per coordinate, sign, log10|c|, arity, constant source */
-  GRAPH_UNION    /* 5 kinds, 8 field slots, 3 orders, sign, log10|c|, arity, source flag and its interval: 22 */
-} system_graph_layout;
-
-typedef enum system_graph_style {
-  GRAPH_SHARED,  /* one pair of maps for all rounds, residual update, readout of field node and mean */
-  GRAPH_STACKED, /* maps of each round, residual update, states of all rounds concatenated, mean readout */
-  GRAPH_PLAIN,   /* maps of each round, no residual, final states read per field */
-  GRAPH_LINEAR   /* as shared, but the nodes' embedding has no activation */
-} system_graph_style;
-
-typedef enum system_vector_encoder {
-  VECTOR_GELU, /* two layers */
-  VECTOR_TANH  /* three layers, as in the published code of Hyper-LR-PINN */
-} system_vector_encoder;
-
-typedef struct system_descriptor {
-  system_graph_layout layout;
-  system_graph_style style;
-  int rounds;
-  int vector_count;              /* entries of the coefficient vector */
-  const int *vector;             /* [vector_count] symbols, in slot order */
-  int vector_slots;              /* at least vector_count; the rest are zero */
-  bool standardise;              /* by mean and deviation of the active range; else log10(|c| + 1e-8) of every entry */
-  system_vector_encoder encoder; /* what reads the coefficient vector, with presence indicators or without */
-  bool grouped_set;              /* term tokens of five attributes pooled per residual; else six pooled together */
-} system_descriptor;
-
 /* A family. Immutable after reading; everything lives in its arena. */
 typedef struct ans_problem {
   arena *arena;
@@ -235,11 +131,7 @@ typedef struct ans_problem {
   const system_structure *structures; /* at least one */
   const system_case *cases;
   int time; /* the time coordinate, or -1 */
-  system_network network;
-  system_sampler sampler;
-  system_budget train, adapt;
-  system_reference reference;
-  system_descriptor descriptor;
+  protocol_settings protocol;
 } ans_problem;
 
 /* A term with its number. Terms whose coefficient is zero are not listed, nor are those whose source is zero everywhere
@@ -304,6 +196,9 @@ ans_status system_instance(ans_context *context, const ans_problem *problem, int
 /* The same in an arena of the caller's, which outlives it; system_instance_free is not for it. */
 ans_status system_instance_in(ans_context *context, arena *arena, const ans_problem *problem, int structure,
                               const double *values, bool insist, ans_instance **result);
+/* The same member of the same family, as `problem` has it: an instance's own problem or a variant of it. */
+ans_status system_instance_like(ans_context *context, const ans_problem *problem, const ans_instance *like,
+                                ans_instance **result);
 void system_instance_free(ans_instance *instance);
 
 int system_find_structure(const ans_problem *problem, const char *name); /* -1: none */

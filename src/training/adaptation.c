@@ -19,6 +19,11 @@ typedef struct adaptation {
   least_squares squares;      /* with options.fixed_points */
   real *codes, *formed, *formed_gradient, *workspace; /* codes: as the network sees them */
 
+  /* The last judgement: the start is judged for the report and for the method, a step where it was tried. */
+  bool is_judged;
+  double judgement;
+  real *judged; /* the unknowns at that time */
+
   /* The last evaluation's: single points of one network are evaluated again and again. */
   evaluator *evaluator; /* NULL: none yet */
   real *evaluated;      /* the unknowns at that time */
@@ -47,7 +52,7 @@ static ans_status describe(ans_context *context, arena *arena, const ans_problem
   unknown_add(table, UNKNOWN_CODE, backbone->codes.fields * backbone->codes.layers, backbone->codes.width, "codes");
   unknown_append(table, "backbone.", backbone->parts, backbone->part_count);
   /* At fixed points every code is free: a ReLU would hide those at zero from the second-order step. */
-  bool relu = problem->network.relu_codes && !options->decoder && options->fixed_points == 0;
+  bool relu = problem->protocol.network.relu_codes && !options->decoder && options->fixed_points == 0;
   for (int i = 0; i < table->count; i++) table->parts[i].state = state_of(&table->parts[i], options->mode, relu);
   return ANS_OK;
 }
@@ -82,7 +87,7 @@ static ans_status adaptation_gradient(ans_context *context, objective *objective
                                       real *gradient) {
   (void)context;
   adaptation *a = (adaptation *)objective;
-  double orthogonality = a->instance->problem->adapt.orthogonality;
+  double orthogonality = a->instance->problem->protocol.adapt.orthogonality;
   real *own = gradient + a->code_count;
   memset(gradient, 0, objective->unknowns.size * sizeof *gradient);
   form(a, a->residual);
@@ -97,9 +102,14 @@ static ans_status adaptation_gradient(ans_context *context, objective *objective
 static double adaptation_judge(objective *objective) {
   adaptation *a = (adaptation *)objective;
   residual *judge = a->squares.judged ? a->squares.judged : a->residual;
+  size_t bytes = objective->unknowns.size * sizeof *a->judged;
+  if (a->is_judged && memcmp(a->judged, objective->values, bytes) == 0) return a->judgement;
   form(a, judge);
   if (judge == a->residual) residual_sample(judge, a->options.seed, RANDOM_CHECK, 0, 0);
-  return residual_loss(judge, a->formed, 1.0, NULL);
+  a->judgement = residual_loss(judge, a->formed, 1.0, NULL);
+  memcpy(a->judged, objective->values, bytes);
+  a->is_judged = true;
+  return a->judgement;
 }
 
 /* ---- Least squares ----------------------------------------------------------------------------------- */
@@ -132,12 +142,18 @@ static ans_status adaptation_jacobian(ans_context *context, objective *objective
   return ANS_OK;
 }
 
+static void weigh_time(adaptation *a) {
+  residual *all[] = {a->squares.trained, a->squares.judged, a->residual};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i]) residual_set_time_weight(all[i], a->options.time_weight);
+}
+
 static bool adaptation_ease(objective *objective) {
   adaptation *a = (adaptation *)objective;
-  residual *all[] = {a->squares.trained, a->squares.judged, a->residual};
   if (!a->options.eases || !(a->options.time_weight > 0)) return false;
   a->options.time_weight = 0;
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) residual_set_time_weight(all[i], 0);
+  a->is_judged = false;
+  weigh_time(a);
   return true;
 }
 
@@ -225,8 +241,22 @@ ans_status adaptation_retarget(ans_context *context, objective *objective, const
     if (planned[i]) TRY(residual_set_instance(context, planned[i], instance));
   evaluator_free(a->evaluator); /* it knows the instance before */
   a->evaluator = NULL;
+  a->is_judged = false;
   a->instance = instance;
   return ANS_OK;
+}
+
+static void set_moving(adaptation *a, bool moving) {
+  residual *planned[] = {a->residual, a->squares.trained, a->squares.judged, a->grid};
+  for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+    if (planned[i]) residual_set_moving(planned[i], moving);
+  a->options.moving = moving;
+}
+
+ans_status adaptation_reframe(ans_context *context, objective *objective, bool moving) {
+  adaptation *a = (adaptation *)objective;
+  set_moving(a, moving);
+  return adaptation_retarget(context, objective, a->instance);
 }
 
 /* ---- Beginning and end ------------------------------------------------------------------------------- */
@@ -263,8 +293,9 @@ static ans_status take_blocks(ans_context *context, adaptation *a) {
   a->formed = arena_array(a->arena, real, formed);
   a->formed_gradient = arena_array(a->arena, real, formed);
   a->workspace = arena_array(a->arena, real, backbone_workspace(&a->backbone));
+  a->judged = arena_array(a->arena, real, a->objective.unknowns.size);
   a->objective.values = memory_take(size_product(a->objective.unknowns.size, sizeof *a->objective.values));
-  return a->codes && a->formed && a->formed_gradient && a->workspace && a->objective.values
+  return a->codes && a->formed && a->formed_gradient && a->workspace && a->judged && a->objective.values
              ? ANS_OK
              : context_no_memory(context);
 }
@@ -276,6 +307,20 @@ static void start(adaptation *a) {
   }
   for (size_t i = 0; i < a->code_count; i++) a->objective.values[i] = REAL(1.0);
   backbone_initialise(&a->backbone, a->options.seed, a->objective.values + a->code_count);
+}
+
+ans_status adaptation_renew(ans_context *context, objective *objective, const ans_instance *instance,
+                            const adaptation_options *options) {
+  adaptation *a = (adaptation *)objective;
+  set_moving(a, options->moving);
+  a->options = *options;
+  a->objective.worst = instance->problem->structures[instance->structure].name;
+  TRY(adaptation_retarget(context, objective, instance));
+  weigh_time(a);
+  if (a->squares.trained) least_squares_shrink(&a->squares);
+  start(a);
+  a->options.start = NULL; /* the caller's */
+  return ANS_OK;
 }
 
 static ans_status fix_points(ans_context *context, adaptation *a) {
@@ -293,7 +338,7 @@ static ans_status fix_points(ans_context *context, adaptation *a) {
 
 static ans_status fill(ans_context *context, adaptation *a) {
   const ans_problem *problem = a->instance->problem;
-  const system_budget *budget = &problem->adapt;
+  const protocol_budget *budget = &problem->protocol.adapt;
   TRY(arena_new(context, &a->arena));
   TRY(backbone_plan(context, problem, network_kind(&a->options), &a->backbone));
   TRY(describe(context, a->arena, problem, &a->options, &a->backbone, &a->objective.unknowns));

@@ -19,6 +19,8 @@ enum { ADAPTATION_PART = 1 << 16 };
 #define adaptation_grid     REAL_NAME(adaptation_grid)
 #define adaptation_evaluate REAL_NAME(adaptation_evaluate)
 #define adaptation_retarget REAL_NAME(adaptation_retarget)
+#define adaptation_reframe  REAL_NAME(adaptation_reframe)
+#define adaptation_renew    REAL_NAME(adaptation_renew)
 
 /* Codes, then the backbone. The mode says what is frozen, the problem whether a ReLU stands before the codes. */
 ans_status adaptation_unknowns(ans_context *context, arena *arena, const ans_problem *problem,
@@ -37,5 +39,13 @@ ans_status adaptation_evaluate(ans_context *context, objective *objective, const
 /* From now on the rows are those of this instance, of the same problem; the unknowns stay. After a failure it has to be
  * called again before anything else. */
 ans_status adaptation_retarget(ans_context *context, objective *objective, const ans_instance *instance);
+
+/* From now on the fields are represented in frames that move, or not; the unknowns stay. */
+ans_status adaptation_reframe(ans_context *context, objective *objective, bool moving);
+
+/* What adaptation_new would give, in the memory of this one. The options differ from its own in start, frame, time
+ * weight and whether that eases, and in nothing else. */
+ans_status adaptation_renew(ans_context *context, objective *objective, const ans_instance *instance,
+                            const adaptation_options *options);
 
 #endif

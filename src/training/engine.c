@@ -27,6 +27,8 @@ const engine REAL_NAME(engine) = {
     .grid = adaptation_grid,
     .evaluate = adaptation_evaluate,
     .retarget = adaptation_retarget,
+    .reframe = adaptation_reframe,
+    .renew = adaptation_renew,
     .tangents = tangent_solve,
     .optimisers = {[OPTIMISER_ADAM] = &adam_class, [OPTIMISER_GAUSS_NEWTON] = &gauss_newton_class},
 };

@@ -77,6 +77,13 @@ typedef struct engine {
   /* The rows of another instance of the same problem, which outlives it; the unknowns stay. */
   ans_status (*retarget)(ans_context *context, objective *adaptation, const ans_instance *instance);
 
+  /* From now on its fields are represented in frames that move, or not; the unknowns stay. */
+  ans_status (*reframe)(ans_context *context, objective *adaptation, bool moving);
+
+  /* As a new one of this instance; the options differ from its own in start, frame and time weight alone. */
+  ans_status (*renew)(ans_context *context, objective *adaptation, const ans_instance *instance,
+                      const adaptation_options *options);
+
   /* How the unknowns follow a change of the instance so that the rows stay small (tangent.h): [count][unknowns]. */
   ans_status (*tangents)(ans_context *context, objective *adaptation, const tangent_changes *changes, int threads,
                          double *directions);

@@ -13,18 +13,6 @@ static piece *only_piece(const ans_solver *solver) {
   return solver_first_piece(solver);
 }
 
-/* Losses and steps from before do not count any more: what comes is a new problem from a good start. */
-static void begin_anew(piece *piece) {
-  const optimiser_class *class = piece->optimiser->class;
-  optimiser_state state = {0};
-  class->store(piece->optimiser, false, &state);
-  class->load(piece->optimiser, &state); /* without the blocks, which are then zero */
-  if (class->refresh) class->refresh(piece->optimiser);
-  class->keep(piece->optimiser);
-  piece->run.kept_step = piece->run.step;
-  piece->run.ended = ANS_END_NONE;
-}
-
 /* Takes the instance when it returns ANS_OK. */
 static ans_status retarget_piece(ans_context *context, piece *piece, ans_instance *instance) {
   ans_status status = piece->engine->retarget(context, piece->adaptation, instance);
@@ -36,7 +24,7 @@ static ans_status retarget_piece(ans_context *context, piece *piece, ans_instanc
   }
   system_instance_free(piece->instance);
   piece->instance = instance;
-  begin_anew(piece);
+  piece_begin_anew(piece);
   return ANS_OK;
 }
 
@@ -67,7 +55,7 @@ void solver_store(const ans_solver *solver, double *numbers) {
 void solver_restore(ans_solver *solver, const double *numbers) {
   piece *piece = only_piece(solver);
   piece->engine->load(piece->adaptation, numbers);
-  begin_anew(piece);
+  piece_begin_anew(piece);
 }
 
 ans_status solver_guess(ans_context *context, ans_solver *solver, const ans_model *model) {

@@ -114,22 +114,47 @@ static ans_status grow(ans_context *context, gauss_newton *g, size_t points) {
   return reserve_rows(context, g);
 }
 
+/* Everything but the memory as at the beginning. */
+static ans_status set_out(ans_context *context, gauss_newton *g, objective *objective,
+                          const optimiser_settings *settings) {
+  gauss_newton old = *g;
+  *g = (gauss_newton){.optimiser = {.class = &gauss_newton_class,
+                                    .objective = objective,
+                                    .rate = settings->rate,
+                                    .judged = (double)NAN,
+                                    .worst = objective->worst},
+                      .normal = old.normal,
+                      .threads = settings->threads > 0 ? settings->threads : 1,
+                      .size = old.size,
+                      .free = old.free,
+                      .row_room = old.row_room,
+                      .least = FLOOR,
+                      .rows = old.rows,
+                      .probed = old.probed,
+                      .step = old.step,
+                      .bend = old.bend,
+                      .inertia = old.inertia,
+                      .direction = old.direction,
+                      .base = old.base,
+                      .kept = old.kept,
+                      .last = old.last,
+                      .kept_last = old.kept_last};
+  memset(g->last, 0, g->size * sizeof *g->last);
+  return grow(context, g, FIRST_POINTS);
+}
+
+static ans_status newton_restart(ans_context *context, optimiser *optimiser, const optimiser_settings *settings) {
+  return set_out(context, of(optimiser), optimiser->objective, settings);
+}
+
 static ans_status newton_begin(ans_context *context, objective *objective, const optimiser_settings *settings,
                                optimiser **result) {
   *result = NULL;
   FAIL_IF(!objective->class->rows, context, ANS_ARGUMENT, "Gauss-Newton needs an objective that is a sum of squares");
   gauss_newton *g = memory_take(sizeof *g);
   if (!g) return context_no_memory(context);
-  *g = (gauss_newton){.optimiser = {.class = &gauss_newton_class,
-                                    .objective = objective,
-                                    .rate = settings->rate,
-                                    .judged = (double)NAN,
-                                    .worst = objective->worst},
-                      .threads = settings->threads > 0 ? settings->threads : 1,
-                      .least = FLOOR,
-                      .size = objective->unknowns.size,
-                      .free = unknown_free_count(&objective->unknowns)};
-  ans_status status = take_vectors(g) ? grow(context, g, FIRST_POINTS) : context_no_memory(context);
+  *g = (gauss_newton){.size = objective->unknowns.size, .free = unknown_free_count(&objective->unknowns)};
+  ans_status status = take_vectors(g) ? set_out(context, g, objective, settings) : context_no_memory(context);
   if (status == ANS_OK)
     *result = &g->optimiser;
   else
@@ -422,6 +447,7 @@ const optimiser_class gauss_newton_class = {
     .numbers = {"damping", "points", "most", "stalled", "gained", "least", "mark", "easy", "eased"},
     .begin = newton_begin,
     .end = newton_end,
+    .restart = newton_restart,
     .look = newton_look,
     .step = newton_step,
     .soften = newton_soften,

@@ -40,7 +40,7 @@ ans_status least_squares_new(ans_context *context, const ans_instance *instance,
     return status;
   }
   residual_lay_points(result->judged, JUDGED_START, 1);
-  least_squares_grow(result, 1);
+  least_squares_shrink(result);
   return ANS_OK;
 }
 
@@ -57,4 +57,9 @@ void least_squares_grow(least_squares *squares, int points) {
   if (points <= squares->points) return;
   squares->points = points;
   residual_lay_points(squares->trained, TRAINED_START, (double)points / squares->most);
+}
+
+void least_squares_shrink(least_squares *squares) {
+  squares->points = 0;
+  least_squares_grow(squares, 1);
 }

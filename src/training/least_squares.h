@@ -10,11 +10,12 @@
 #include "residual/jacobian.h"
 #include "residual/residual.h"
 
-#define least_squares_plan REAL_NAME(least_squares_plan)
-#define least_squares      REAL_NAME(least_squares)
-#define least_squares_new  REAL_NAME(least_squares_new)
-#define least_squares_free REAL_NAME(least_squares_free)
-#define least_squares_grow REAL_NAME(least_squares_grow)
+#define least_squares_plan   REAL_NAME(least_squares_plan)
+#define least_squares        REAL_NAME(least_squares)
+#define least_squares_new    REAL_NAME(least_squares_new)
+#define least_squares_free   REAL_NAME(least_squares_free)
+#define least_squares_grow   REAL_NAME(least_squares_grow)
+#define least_squares_shrink REAL_NAME(least_squares_shrink)
 
 typedef struct least_squares {
   residual *trained, *judged;
@@ -36,5 +37,8 @@ void least_squares_free(least_squares *squares);
 
 /* At least so many points (at most `most`); those there are stay. */
 void least_squares_grow(least_squares *squares, int points);
+
+/* Back to the one point of the beginning. */
+void least_squares_shrink(least_squares *squares);
 
 #endif

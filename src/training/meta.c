@@ -45,7 +45,7 @@ static void exchange_arenas(meta *meta) {
 }
 
 static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
-  const system_budget *budget = &meta->problem->train;
+  const protocol_budget *budget = &meta->problem->protocol.train;
   network_shape thickest = backbone_thickest(&meta->architecture->backbone);
   residual_options options = {.points = budget->points,
                               .initial_points = budget->initial_points,
@@ -60,7 +60,7 @@ static ans_status plan_residual(ans_context *context, meta *meta, int threads) {
   TRY(draw_instance(context, meta, first, 1, &meta->instance));
   exchange_arenas(meta);
   TRY(residual_new(context, meta->instance, &meta->architecture->backbone.shape, &options, &meta->residual));
-  residual_set_time_weight(meta->residual, meta->problem->train.time_weight);
+  residual_set_time_weight(meta->residual, meta->problem->protocol.train.time_weight);
   return ANS_OK;
 }
 
@@ -157,8 +157,8 @@ static ans_status meta_gradient(ans_context *context, objective *objective, long
     }
   }
   *loss = sum / meta->trained;
-  if (problem->train.orthogonality > 0)
-    *loss += backbone_penalty(&meta->architecture->backbone, objective->values, problem->train.orthogonality,
+  if (problem->protocol.train.orthogonality > 0)
+    *loss += backbone_penalty(&meta->architecture->backbone, objective->values, problem->protocol.train.orthogonality,
                               meta->workspace, gradient);
   return ANS_OK;
 }

@@ -44,8 +44,8 @@ int method_undetermined(const ans_problem *problem) {
 static ans_method choose_optimiser(const ans_problem *problem, const ans_solver_options *options, bool decoder) {
   if (decoder) return ANS_ADAM;
   if (options->method != ANS_METHOD_AUTOMATIC) return options->method;
-  if (problem->adapt.method == METHOD_ADAM) return ANS_ADAM;
-  if (problem->adapt.method == METHOD_GAUSS_NEWTON) return ANS_GAUSS_NEWTON;
+  if (problem->protocol.adapt.method == METHOD_ADAM) return ANS_ADAM;
+  if (problem->protocol.adapt.method == METHOD_GAUSS_NEWTON) return ANS_GAUSS_NEWTON;
   return method_undetermined(problem) < 0 ? ANS_GAUSS_NEWTON : ANS_ADAM;
 }
 
@@ -82,7 +82,7 @@ static double choose_weight(const ans_instance *instance, const ans_solver_optio
   double growth = linear_growth(instance);
   *eases = false;
   if (options->time_weight != 0) return fmax(options->time_weight, 0);
-  if (instance->problem->adapt.time_weight > 0) return instance->problem->adapt.time_weight;
+  if (instance->problem->protocol.adapt.time_weight > 0) return instance->problem->protocol.adapt.time_weight;
   *eases = newton && !known && growth > FAST_GROWTH;
   return *eases ? fmin(growth, MOST_WEIGHT) : 0;
 }
@@ -95,7 +95,7 @@ static int choose_points(const ans_instance *instance, bool known) {
 }
 
 static bool choose_moving(const ans_problem *problem, bool newton) {
-  system_frame frame = problem->network.frame;
+  protocol_frame frame = problem->protocol.network.frame;
   return frame == FRAME_MOVING || (frame == FRAME_AUTOMATIC && newton);
 }
 
@@ -106,11 +106,11 @@ static solver_mode choose_mode(ans_mode mode, bool newton) {
 
 long method_steps(const ans_problem *problem, const ans_solver_options *options, bool decoder) {
   bool newton = choose_optimiser(problem, options, decoder) == ANS_GAUSS_NEWTON;
-  return newton && problem->adapt.method != METHOD_GAUSS_NEWTON ? NEWTON_STEPS : problem->adapt.steps;
+  return newton && problem->protocol.adapt.method != METHOD_GAUSS_NEWTON ? NEWTON_STEPS : problem->protocol.adapt.steps;
 }
 
 method_choice method_choose(const ans_instance *instance, const ans_solver_options *options, bool decoder, bool known) {
-  const system_budget *budget = &instance->problem->adapt;
+  const protocol_budget *budget = &instance->problem->protocol.adapt;
   bool newton = choose_optimiser(instance->problem, options, decoder) == ANS_GAUSS_NEWTON, eases;
   double weight = choose_weight(instance, options, newton, known, &eases);
   return (method_choice){.optimiser = newton ? OPTIMISER_GAUSS_NEWTON : OPTIMISER_ADAM,

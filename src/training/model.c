@@ -21,7 +21,7 @@ ans_status model_new(ans_context *context, const ans_problem *problem, descripto
   ans_model *model = memory_take(sizeof *model);
   if (!model) return context_no_memory(context);
   model->kind = kind;
-  model->rounds = rounds > 0 ? rounds : problem->descriptor.rounds;
+  model->rounds = rounds > 0 ? rounds : problem->protocol.descriptor.rounds;
   model->seed = seed;
   model->bits = bits;
   ans_status status = fill(context, model, problem);

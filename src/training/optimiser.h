@@ -39,6 +39,9 @@ typedef struct optimiser_class {
                       optimiser **result);
   void (*end)(optimiser *optimiser);
 
+  /* As `begin` would give it for the same objective, which has been renewed, in the memory there is; may be NULL. */
+  ans_status (*restart)(ans_context *context, optimiser *optimiser, const optimiser_settings *settings);
+
   ans_status (*look)(ans_context *context, optimiser *optimiser, long step, double *loss);
   ans_status (*step)(ans_context *context, optimiser *optimiser);
   void (*soften)(optimiser *optimiser); /* after a bad step: be more careful */

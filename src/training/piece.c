@@ -13,13 +13,8 @@
 
 /* The piece's own copy of the instance. */
 static ans_status copy_instance(ans_context *context, piece *piece, const ans_instance *instance) {
-  const ans_problem *problem = instance->problem;
-  piece->problem = system_share(problem);
-  double *values = arena_array(piece->arena, double, (size_t)problem->symbol_count + 1);
-  if (!values) return context_no_memory(context);
-  for (int i = 0; i < problem->symbol_count; i++)
-    values[i] = instance->present[i] && problem->symbols[i].kind != SYMBOL_DERIVED ? instance->values[i] : (double)NAN;
-  return system_instance(context, piece->problem, instance->structure, values, true, &piece->instance);
+  piece->problem = system_share(instance->problem);
+  return system_instance_like(context, piece->problem, instance, &piece->instance);
 }
 
 static adaptation_options plan_of(const piece *piece) {
@@ -52,9 +47,18 @@ ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_optio
   return ANS_OK;
 }
 
-/* The present engine's objective and optimiser, from these numbers or (NULL) from scratch. */
+static ans_status make_optimiser(ans_context *context, piece *piece, const optimiser_settings *settings) {
+  const optimiser_class *class = piece->engine->optimisers[piece->choice.optimiser];
+  if (piece->optimiser && class->restart) return class->restart(context, piece->optimiser, settings);
+  if (piece->optimiser) piece->optimiser->class->end(piece->optimiser);
+  piece->optimiser = NULL;
+  return class->begin(context, piece->adaptation, settings, &piece->optimiser);
+}
+
+/* The present engine's objective and optimiser, from these numbers or (NULL) from scratch; those there are are used
+ * again. */
 static ans_status make_parts(ans_context *context, piece *piece, double rate, const double *numbers) {
-  const system_budget *budget = &piece->problem->adapt;
+  const protocol_budget *budget = &piece->problem->protocol.adapt;
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   adaptation_options network = plan_of(piece);
   optimiser_settings settings = {.rate = rate > 0 ? rate
@@ -63,9 +67,11 @@ static ans_status make_parts(ans_context *context, piece *piece, double rate, co
                                  .clip = budget->clip,
                                  .threads = piece->threads};
   network.start = numbers;
-  TRY(piece->engine->adaptation(context, piece->instance, &network, &piece->adaptation));
-  TRY(piece->engine->optimisers[piece->choice.optimiser]->begin(context, piece->adaptation, &settings,
-                                                                &piece->optimiser));
+  if (piece->adaptation)
+    TRY(piece->engine->renew(context, piece->adaptation, piece->instance, &network));
+  else
+    TRY(piece->engine->adaptation(context, piece->instance, &network, &piece->adaptation));
+  TRY(make_optimiser(context, piece, &settings));
   piece->run.optimiser = piece->optimiser;
   piece->run.judge = piece->engine->judge;
   return ANS_OK;
@@ -112,9 +118,10 @@ static ans_status verify_goal(ans_context *context, void *owner, ans_end *end) {
 
 static ans_status begin_goal(ans_context *context, piece *piece, double tolerance) {
   enum { MANY_CHEAP_STEPS = 50 };
+  double *kept = piece->goal.kept; /* of the equation before */
   piece->goal = (goal){.tolerance = tolerance,
                        .stride = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON ? 1 : MANY_CHEAP_STEPS};
-  piece->goal.kept = arena_array(piece->arena, double, piece->unknowns.size);
+  piece->goal.kept = kept ? kept : arena_array(piece->arena, double, piece->unknowns.size);
   if (!piece->goal.kept) return context_no_memory(context);
   piece->run.verify = verify_goal;
   piece->run.verify_owner = piece;
@@ -199,13 +206,20 @@ static bool same_shape(const unknown_table *a, const unknown_table *b) {
   return true;
 }
 
+static int bits_of(const ans_model *model, const ans_solver_options *options) {
+  if (options->precision) return options->precision;
+  if (options->tolerance > 0 && options->tolerance < GOAL_SINGLE) return 64;
+  return model ? model->bits : 32;
+}
+
+static bool is_decoder(const ans_model *model) { return model && model->kind == DESCRIPTOR_DICTIONARY; }
+
 static ans_status fill(ans_context *context, piece *piece, const ans_model *model, const struct piece *like,
                        const ans_instance *instance, const ans_solver_options *options) {
   if (model) TRY(model_fits(context, model, instance));
-  int bits = options->precision ? options->precision : model ? model->bits : 32;
-  if (!options->precision && options->tolerance > 0 && options->tolerance < GOAL_SINGLE) bits = 64;
+  int bits = bits_of(model, options);
   TRY(goal_check(context, options->tolerance, bits));
-  piece->decoder = model && model->kind == DESCRIPTOR_DICTIONARY;
+  piece->decoder = is_decoder(model);
   TRY(arena_new(context, &piece->arena));
   TRY(copy_instance(context, piece, instance));
   TRY(piece_plan(context, piece, options, bits, model != NULL));
@@ -240,6 +254,30 @@ ans_status piece_begin(ans_context *context, const ans_model *model, const piece
 ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
                              const ans_solver_options *options, int most_points, piece **result) {
   return begin(context, model, NULL, instance, options, most_points, result);
+}
+
+bool piece_renewable(const piece *piece, const ans_model *model, const ans_instance *instance,
+                     const ans_solver_options *options) {
+  bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  return piece->problem == instance->problem && piece->most_points == 0 && piece->decoder == is_decoder(model) &&
+         piece->engine == engine_of(newton ? 32 : bits_of(model, options));
+}
+
+/* With the same problem and options the unknowns and the number of points are the same. */
+ans_status piece_renew(ans_context *context, piece *piece, const ans_model *model, const ans_instance *instance,
+                       const ans_solver_options *options) {
+  ans_instance *own;
+  int points = piece->choice.points;
+  if (model) TRY(model_fits(context, model, instance));
+  TRY(system_instance_like(context, piece->problem, instance, &own));
+  system_instance_free(piece->instance);
+  piece->instance = own;
+  piece->choice = method_choose(own, options, piece->decoder, model != NULL);
+  piece->choice.points = points;
+  piece->guessing = false;
+  run_forget(&piece->run);
+  return model ? start_from_model(context, piece, model, options)
+               : piece_start(context, piece, options, NULL, piece->choice.steps);
 }
 
 static ans_status refill(ans_context *context, piece *piece, const ans_instance *instance,
@@ -286,7 +324,18 @@ static long goal_after(const piece *piece, long count) {
   return count < LONG_MAX - piece->run.step ? piece->run.step + count : LONG_MAX;
 }
 
-/* The same unknowns, damping and points once more, after `engine` or the frame has changed. */
+void piece_begin_anew(piece *piece) {
+  const optimiser_class *class = piece->optimiser->class;
+  optimiser_state state = {0};
+  class->store(piece->optimiser, false, &state);
+  class->load(piece->optimiser, &state); /* without the blocks, which are then zero */
+  if (class->refresh) class->refresh(piece->optimiser);
+  class->keep(piece->optimiser);
+  piece->run.kept_step = piece->run.step;
+  piece->run.ended = ANS_END_NONE;
+}
+
+/* The same unknowns, damping and points once more, in the numbers of another engine. */
 static ans_status remake(ans_context *context, piece *piece, const engine *engine) {
   size_t size = piece->unknowns.size;
   optimiser_state state = {.unknowns = memory_take(size_product(2 * size, sizeof(double)))};
@@ -310,7 +359,9 @@ static ans_status remake(ans_context *context, piece *piece, const engine *engin
 static ans_status leave_guess(ans_context *context, piece *piece) {
   piece->guessing = false;
   piece->choice.moving = true;
-  return remake(context, piece, piece->engine);
+  TRY(piece->engine->reframe(context, piece->adaptation, true));
+  piece_begin_anew(piece);
+  return ANS_OK;
 }
 
 /* Whether the error is so large that double cannot be what it lacks, by the last estimate and the residual since. */

@@ -39,6 +39,16 @@ ans_status piece_begin_light(ans_context *context, const ans_model *model, const
                              const ans_solver_options *options, int most_points, piece **result);
 void piece_free(piece *piece); /* accepts NULL */
 
+/* Another equation of the same problem, from the same options, in the memory and by the plans of this one; the bits are
+ * those of a new piece. Only where it is renewable; after a failure it can be freed and nothing else. */
+bool piece_renewable(const piece *piece, const ans_model *model, const ans_instance *instance,
+                     const ans_solver_options *options);
+ans_status piece_renew(ans_context *context, piece *piece, const ans_model *model, const ans_instance *instance,
+                       const ans_solver_options *options);
+
+/* What was learned on the way counts no more, but for the unknowns: they are the start of something else. */
+void piece_begin_anew(piece *piece);
+
 /* codes <- the model's guess for the present member; *rests: as it is at rest, though its frame would move. */
 ans_status piece_codes(ans_context *context, const piece *piece, const ans_model *model, double *codes, bool *rests);
 

@@ -96,7 +96,7 @@ static bool wants_no_depth(const ans_instance *instance) {
 
 window_network resolution_of(const ans_instance *instance, const window *window, int finer) {
   window_network network = {.fourier = choose_waves(instance, window, finer)};
-  if (instance->problem->network.stated) return network;
+  if (instance->problem->protocol.network.stated) return network;
   if (sharpness_of(instance) < THIN) finer++;
   if (finer > 0) network.width = PLAIN_WIDTH + MORE_WIDTH * finer;
   if (wants_no_depth(instance)) network.layers = 1;

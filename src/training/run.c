@@ -46,6 +46,8 @@ void run_end(run *run) {
   run->room = 0;
 }
 
+void run_forget(run *run) { *run = (struct run){.losses = run->losses, .room = run->room}; }
+
 ans_status run_resume(ans_context *context, run *run, long step, const double *losses, const optimiser_state *now,
                       long kept_step, const optimiser_state *kept) {
   assert(step >= 0 && kept_step >= 0 && kept_step <= step);

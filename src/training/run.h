@@ -62,6 +62,9 @@ typedef struct run_rules {
 ans_status run_begin(ans_context *context, run *run, long expected_steps);
 void run_end(run *run);
 
+/* As before run_begin and before the caller set anything, with the memory kept. */
+void run_forget(run *run);
+
 /* One step forward, or a rollback to the kept one. What happens depends on the steps alone, never on when a checkpoint
  * was written. After ANS_DIVERGED the parameters are the last good ones. */
 ans_status run_step(ans_context *context, run *run);

@@ -17,7 +17,7 @@
 #include "system/system.h"
 
 /* The radius of step 1, 2, ...: 0 through `begin`, then linear, 1 from `end` on. */
-double sampler_radius(const system_sampler *sampler, long step);
+double sampler_radius(const protocol_sampler *sampler, long step);
 
 /* values: [symbols]; NaN where the structure has none and where the value is derived. */
 void sampler_draw(const ans_problem *problem, int structure, uint64_t seed, long step, double *values);

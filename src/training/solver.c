@@ -6,18 +6,15 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "training/resolution.h"
 #include "training/solver.h"
 #include "training/windows_file.h"
 
 static piece *last_piece(const ans_solver *solver) { return solver->windows.list[solver->windows.count - 1].piece; }
 
 static ans_status copy_instance(ans_context *context, ans_solver *solver, const ans_instance *instance) {
-  const ans_problem *problem = instance->problem;
-  double values[SYSTEM_MAX_SYMBOLS];
-  solver->problem = system_share(problem);
-  for (int i = 0; i < problem->symbol_count; i++)
-    values[i] = instance->present[i] && problem->symbols[i].kind != SYMBOL_DERIVED ? instance->values[i] : (double)NAN;
-  return system_instance(context, solver->problem, instance->structure, values, true, &solver->instance);
+  solver->problem = system_share(instance->problem);
+  return system_instance_like(context, solver->problem, instance, &solver->instance);
 }
 
 static ans_status take_instance(ans_context *context, ans_solver *solver, const ans_instance *instance,
@@ -86,6 +83,49 @@ ans_status solver_begin_light(ans_context *context, const ans_model *model, cons
   return status;
 }
 
+/* Whether an equation has the network of the text and the usual points. */
+static bool is_usual(const ans_model *model, const ans_instance *instance, const ans_solver_options *options) {
+  const window whole = {0};
+  if (!chooses_network(model, instance, options)) return true;
+  window_network network = resolution_of(instance, &whole, 0);
+  return network.width == 0 && network.layers == 0 && network.fourier == 0 &&
+         method_choose(instance, options, false, false).points == METHOD_POINTS;
+}
+
+/* What one piece of the problem as it stands holds can serve another equation of the same problem. */
+static bool renewable(const ans_solver *solver, const ans_model *model, const ans_instance *instance,
+                      const ans_solver_options *options) {
+  return solver->windows.count == 1 && !solver->climbed && solver->scratch == !model &&
+         solver->problem == instance->problem && memcmp(&solver->options, options, sizeof *options) == 0 &&
+         is_usual(model, solver->instance, options) && is_usual(model, instance, options) &&
+         piece_renewable(solver_first_piece(solver), model, instance, options);
+}
+
+static ans_status renew(ans_context *context, ans_solver *solver, const ans_model *model,
+                        const ans_instance *instance) {
+  ans_instance *own;
+  TRY(system_instance_like(context, solver->problem, instance, &own));
+  system_instance_free(solver->instance);
+  solver->windows.instance = solver->instance = own;
+  return piece_renew(context, solver_first_piece(solver), model, own, &solver->options);
+}
+
+ans_status solver_renew(ans_context *context, const ans_model *model, const ans_instance *instance,
+                        const ans_solver_options *options, ans_solver **solver) {
+  ans_solver *before = *solver;
+  *solver = NULL;
+  if (!before || !renewable(before, model, instance, options)) {
+    solver_free(before);
+    return solver_begin(context, model, instance, options, solver);
+  }
+  ans_status status = renew(context, before, model, instance);
+  if (status == ANS_OK)
+    *solver = before;
+  else
+    solver_free(before);
+  return status;
+}
+
 void solver_free(ans_solver *solver) {
   if (!solver) return;
   windows_clear(&solver->windows);
@@ -103,7 +143,8 @@ static bool climbs(const ans_solver *solver) {
   const piece *piece = solver_first_piece(solver);
   return solver->scratch && !solver->climbed && options->attempts != 1 && options->method == ANS_METHOD_AUTOMATIC &&
          options->mode == ANS_MODE_AUTOMATIC && options->patience == 0 &&
-         piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON && solver->problem->adapt.method == METHOD_AUTOMATIC;
+         piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON &&
+         solver->problem->protocol.adapt.method == METHOD_AUTOMATIC;
 }
 
 static ans_progress progress_of(const void *owner) { return solver_progress(owner); }

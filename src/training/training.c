@@ -47,7 +47,7 @@ static ans_status check_size(ans_context *context, const ans_model *model) {
 
 static ans_status start(ans_context *context, ans_training *training, int threads, double rate) {
   ans_model *model = training->model;
-  optimiser_settings settings = {.rate = rate, .clip = model->problem->train.clip};
+  optimiser_settings settings = {.rate = rate, .clip = model->problem->protocol.train.clip};
   training->engine = engine_of(model->bits);
   TRY(training->engine->meta(context, model->problem, model->kind, model->rounds, model->seed, threads,
                              &training->meta));
@@ -62,8 +62,8 @@ ans_status training_begin(ans_context *context, const ans_problem *problem, desc
   *result = NULL;
   ans_training *training = memory_take(sizeof *training);
   if (!training) return context_no_memory(context);
-  training->steps = options->steps > 0 ? options->steps : problem->train.steps;
-  double rate = options->rate > 0 ? options->rate : problem->train.rate;
+  training->steps = options->steps > 0 ? options->steps : problem->protocol.train.steps;
+  double rate = options->rate > 0 ? options->rate : problem->protocol.train.rate;
   ans_status status = model_new(context, problem, kind, options->rounds, options->seed,
                                 options->precision == 64 ? 64 : 32, &training->model);
   if (status == ANS_OK) status = check_size(context, training->model);
@@ -115,7 +115,7 @@ ans_progress training_progress(const ans_training *training) {
                         .loss = run_loss(run),
                         .gradient_norm = run->optimiser->norm,
                         .rate = run->optimiser->rate,
-                        .radius = sampler_radius(&training->model->problem->sampler, run->step + 1),
+                        .radius = sampler_radius(&training->model->problem->protocol.sampler, run->step + 1),
                         .rollbacks = run->rollbacks,
                         .seconds = run->seconds,
                         .end = run->ended};

@@ -56,6 +56,10 @@ ans_status solver_begin(ans_context *context, const ans_model *model, const ans_
 /* The same with at most so many points of Gauss-Newton (0: its own number): faster and less exact. */
 ans_status solver_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
                               const ans_solver_options *options, int most_points, ans_solver **result);
+/* The same in the place of *solver, or (NULL) of none: what can be of its memory and plans is used again. After a
+ * failure it is NULL. */
+ans_status solver_renew(ans_context *context, const ans_model *model, const ans_instance *instance,
+                        const ans_solver_options *options, ans_solver **solver);
 void solver_free(ans_solver *solver);
 ans_status solver_step(ans_context *context, ans_solver *solver, long count);
 ans_status solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules, ans_watcher watcher,

@@ -113,7 +113,6 @@ static bool is_plain(const windows *windows, const window *window) {
 static ans_status vary_instance(ans_context *context, const windows *windows, window *window, ans_instance **result) {
   const ans_instance *whole = windows->instance;
   const ans_problem *problem = whole->problem;
-  double values[SYSTEM_MAX_SYMBOLS];
   system_variation variation = {.window = problem->time >= 0,
                                 .begin = window->begin,
                                 .end = window->end,
@@ -126,9 +125,7 @@ static ans_status vary_instance(ans_context *context, const windows *windows, wi
     window->problem = system_share(problem);
   else
     TRY(system_vary(context, problem, &variation, &window->problem));
-  for (int i = 0; i < problem->symbol_count; i++)
-    values[i] = whole->present[i] && problem->symbols[i].kind != SYMBOL_DERIVED ? whole->values[i] : (double)NAN;
-  return system_instance(context, window->problem, whole->structure, values, true, result);
+  return system_instance_like(context, window->problem, whole, result);
 }
 
 static ans_status draft(ans_context *context, const windows *windows, int finer, const ans_solver_options *options,

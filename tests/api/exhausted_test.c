@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * exhausted_test.c - memory ends in the middle of training, solving, estimating, computing a reference or writing: the
- * n-th allocation fails, for every n of a short path and a spread of them over a long one. Each time the call says so
- * and leaves no result and no file; afterwards the same call gives the same numbers as before. (Leaks show in the
- * sanitized build.)
+ * exhausted_test.c - memory ends in the middle of training, solving, estimating, fitting, computing a reference or
+ * writing: the n-th allocation fails, for every n of a short path and a spread of them over a long one. Each time the
+ * call says so and leaves no result and no file; afterwards the same call gives the same numbers as before. (Leaks show
+ * in the sanitized build.)
  */
 #include "check.h"
 
@@ -118,6 +118,78 @@ static ans_status reference(world *w) {
   return status;
 }
 
+/* ---- Fits ------------------------------------------------------------------------------------------------ */
+
+static const char wave[] = "coordinate x in [0, 1) periodic\n"
+                           "coordinate t in [0, 0.5] time\n"
+                           "field u\n"
+                           "coefficient D in [0.02, 0.1]\n"
+                           "coefficient c in [0, 1] optional\n"
+                           "parameter a, b in [0.5, 2]\n"
+                           "equation u: u_t + c*u_x = D*u_xx\n"
+                           "initial u = a*b*sin(2*pi*x)\n"
+                           "structure still without c\n"
+                           "structure drifting\n"
+                           "network width 8, layers 1, fourier x 1..1\n"
+                           "adapt points 32\n"
+                           "reference points 16, times 6, relative 1e-5, absolute 1e-7\n";
+
+/* Twenty values of the wave with D = 0.04, c = 0.3, a b = 1, and a little of what is no noise. */
+static void write_measurements(const char *path) {
+  const double pi = 3.14159265358979323846;
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "x,t,u\n");
+  for (int i = 0; i < 20; i++) {
+    double x = 0.37 * i, t = 0.025 * i;
+    double u = exp(-4 * pi * pi * 0.04 * t) * sin(2 * pi * (x - 0.3 * t)) + 0.01 * cos(5.0 * i);
+    fprintf(file, "%.12g,%.12g,%.12g\n", x, t, u);
+  }
+  fclose(file);
+}
+
+/* With notes: a and b cannot be told apart. */
+static ans_status fit(world *w) {
+  ans_fit_options options = {.size = sizeof options, .unknown = "D,a,b", .fixed = "c=0.3"};
+  ans_measurements *data = NULL;
+  ans_fit *fit = NULL;
+  ans_fit_reference checked;
+  char *text = NULL;
+  ans_status status = ans_measurements_read(w->context, w->problem, w->path, &data);
+  if (status == ANS_OK) status = ans_fit_new(w->context, w->problem, data, &options, &fit);
+  assert_int_equal(status == ANS_OK, fit != NULL);
+  if (status == ANS_OK) status = ans_fit_check(w->context, fit, &checked);
+  if (status == ANS_OK) status = ans_fit_print(w->context, fit, &text);
+  if (status == ANS_OK) assert_non_null(strstr(text, "do not tell a and b apart"));
+  if (status == ANS_OK) w->number = ans_fit_number(fit, 0).estimate;
+  ans_free(text);
+  ans_fit_free(fit);
+  ans_measurements_free(data);
+  return status;
+}
+
+/* The questions one may ask of a fit. */
+static ans_status fit_closely(world *w) {
+  ans_fit_options options = {.size = sizeof options, .unknown = "D", .fixed = "a=1,b=1,c=0.3", .noise = "u=0.4"};
+  ans_fit_candidate table[2];
+  ans_measurements *data = NULL;
+  ans_fit *fit = NULL;
+  ans_fit_place places[2];
+  ans_fit_profile profile;
+  assert_int_equal(ans_problem_count(w->problem, ANS_STRUCTURES), 2);
+  ans_status status = ans_measurements_read(w->context, w->problem, w->path, &data);
+  if (status == ANS_OK) status = ans_fit_structures(w->context, w->problem, data, &options, table, &fit);
+  assert_int_equal(status == ANS_OK, fit != NULL);
+  if (status == ANS_OK) status = ans_fit_next(w->context, fit, places, 2);
+  if (status == ANS_OK) status = ans_fit_profile_of(w->context, fit, 0, &profile);
+  if (status == ANS_OK) w->number = profile.least + places[1].errors[0];
+  ans_fit_free(fit);
+  ans_measurements_free(data);
+  return status;
+}
+
+/* ---- The n-th allocation --------------------------------------------------------------------------------- */
+
 static void check_path(ans_status (*path)(world *w), world *w, const char *name, long most) {
   long before = memory_taken();
   assert_ok(w->context, path(w));
@@ -160,7 +232,7 @@ static void tear_down(world *w) {
   remove_path(w->path);
 }
 
-enum { SPREAD = 150, FEW = 60 };
+enum { SPREAD = 150, FEW = 60, SOME = 20 };
 
 static void training_may_run_out_of_memory(void **state) {
   (void)state;
@@ -223,6 +295,19 @@ static void a_rewritten_reference_may_run_out_of_memory(void **state) {
   ans_context_free(w.context);
 }
 
+static void a_fit_may_run_out_of_memory(void **state) {
+  (void)state;
+  world w = {.context = new_context()};
+  temporary_path(w.path, sizeof w.path, "measured");
+  write_measurements(w.path);
+  assert_ok(w.context, ans_problem_parse(w.context, "wave", wave, strlen(wave), &w.problem));
+  check_path(fit, &w, "fit", SOME);
+  check_path(fit_closely, &w, "questions about a fit", SOME);
+  ans_problem_free(w.problem);
+  ans_context_free(w.context);
+  remove_path(w.path);
+}
+
 /* The means of this test: 0 is never, also for all that follow. */
 static void no_allocation_fails_by_itself(void **state) {
   (void)state;
@@ -239,6 +324,7 @@ int main(void) {
                                      cmocka_unit_test(estimating_may_run_out_of_memory),
                                      cmocka_unit_test(a_reference_may_run_out_of_memory),
                                      cmocka_unit_test(a_rewritten_reference_may_run_out_of_memory),
+                                     cmocka_unit_test(a_fit_may_run_out_of_memory),
                                      cmocka_unit_test(no_allocation_fails_by_itself)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

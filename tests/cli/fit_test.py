@@ -4,9 +4,12 @@ import json
 import math
 import pathlib
 import random
+import subprocess
+import struct
 import tempfile
+import zipfile
 
-from program import ProgramTest, main, run
+from program import ANSATZ, ProgramTest, disk_of, main, run
 
 WAVE = """coordinate x in [0, 1) periodic
 coordinate t in [0, 1] time
@@ -31,6 +34,17 @@ def table(count, sigma=0.02, header="x,t,u", seed=1):
         u = math.exp(-4 * math.pi ** 2 * 0.01 * t) * math.sin(2 * math.pi * (x - 0.4 * t)) + draw.gauss(0, sigma)
         lines.append(f"{x:.9g},{t:.9g},{u:.9g}")
     return "\n".join(lines) + "\n"
+
+
+def npz(path, arrays, compression=zipfile.ZIP_STORED):
+    """What numpy.savez writes: arrays are {name: (shape, numbers)}."""
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, (shape, numbers) in arrays.items():
+            head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
+            head += " " * (-(len(head) + 11) % 64) + "\n"
+            with archive.open(name + ".npy", "w", force_zip64=True) as member:
+                member.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
+                             + struct.pack(f"<{len(numbers)}d", *numbers))
 
 
 class Fit(ProgramTest):
@@ -102,6 +116,67 @@ class Fit(ProgramTest):
         alone = self.fit("--unknown", "c", "--fixed", "D=0.01")[1]
         self.assertEqual(alone["unknowns"], first["unknowns"])
 
+    def test_groups_of_one_table(self):
+        lines = ["x,t,run,u"]
+        for name, text in (("day 1", table(30)), ("day 2", table(30, seed=2)), ("short", "x,t,u\n0.1,0.1,0.5\n")):
+            for line in text.splitlines()[1:]:
+                x, t, u = line.split(",")
+                lines.append(f'{x},{t},"{name}",{u}')
+        lines = lines[:1] + sorted(lines[1:])  # by x: the groups are mixed
+        self.write("all.csv", "\n".join(lines) + "\n")
+        words = ("fit", "wave.pde", "--data", "all.csv", "--group", "run", "--unknown", "c", "--fixed", "D=0.01", "--no-check")
+        done = run(*words, "--json", "--quiet", **self.settings)
+        fits = {fit["group"]: fit for fit in json.loads(done.stdout)["fits"]}
+        self.assertEqual(set(fits), {"day 1", "day 2", "short"})
+        self.assertIn("leave nothing to estimate the noise from", fits["short"]["failure"])
+        self.assertIn("all.csv: short: as many measured values", done.stderr)
+        self.assertEqual(done.returncode, 2)
+        self.write("one.csv", table(30))
+        code, alone = self.fit("--unknown", "c", "--fixed", "D=0.01", "--no-check", data="one.csv")
+        self.assertEqual(code, 0)
+        for name in ("day 1", "day 2"):
+            self.assertLess(abs(fits[name]["unknowns"][0]["estimate"] - 0.4), 3.5 * fits[name]["unknowns"][0]["error"])
+        self.assertAlmostEqual(alone["unknowns"][0]["estimate"], fits["day 1"]["unknowns"][0]["estimate"], delta=1e-5)
+        text = run(*words, **self.settings).stdout
+        self.assertIn("== all.csv: day 2\n", text)
+        self.refused(2, "--group is for one table", "--data", "all.csv,one.csv", "--group", "run", "--unknown", "D,c")
+        self.refused(2, "--next is for one data set", "--data", "all.csv", "--group", "run", "--unknown", "D,c", "--next", 1)
+        words = ("--data", "bad.csv", "--group", "run", "--unknown", "D,c")
+        self.refused(2, "belongs to no group", *words, text="x,t,u,run\n0,0,1,a\n0,1,1,\n", place="bad.csv:3:7")
+        self.refused(2, "longer than 63 bytes", *words, text=f"x,t,u,run\n0,0,1,{'a' * 64}\n", place="bad.csv:2:7")
+        many = "".join(f"0,0,1,{i}\n" for i in range(4097))
+        self.refused(4, "more than 4096 groups", *words, text="x,t,u,run\n" + many)
+
+    def test_fields_on_a_grid(self):
+        """What the program wrote, and what NumPy would: nodes are measurements, what is no number is none."""
+        times, places = [0.1 * i for i in range(11)], [i / 8 for i in range(8)]
+        values = [math.exp(-4 * math.pi ** 2 * 0.01 * t) * math.sin(2 * math.pi * (x - 0.4 * t)) for t in times for x in places]
+        arrays = {"x": ((8,), places), "t": ((11,), times), "u": ((11, 8), values)}
+        words = ("--unknown", "c", "--fixed", "D=0.01", "--noise", "u=0.02", "--no-check")
+        npz(self.path / "whole.npz", arrays)
+        code, whole = self.fit(*words, data="whole.npz")
+        self.assertEqual((code, whole["measured"]), (0, 88))
+        self.assertLess(abs(whole["unknowns"][0]["estimate"] - 0.4), 0.1 * whole["unknowns"][0]["error"])
+        npz(self.path / "part.npz", {**arrays, "u": ((11, 8), [math.nan if i % 3 else v for i, v in enumerate(values)])})
+        code, part = self.fit(*words, data="part.npz")
+        self.assertEqual((code, part["measured"]), (0, 30))
+        self.assertGreater(part["unknowns"][0]["error"], whole["unknowns"][0]["error"])
+        if run("fit", "wave.pde", "--data", "good.csv", *words, "-o", "fit.nc", **self.settings).returncode != 4:  # has netCDF
+            code, again = self.fit(*words, data="fit.nc")
+            self.assertEqual(code, 0)
+            self.assertLess(abs(again["unknowns"][0]["estimate"] - 0.4), 0.01)
+            (self.path / "bad.nc").write_text("no netCDF")
+            self.refused(8, "cannot read bad.nc", "--data", "bad.nc", *words)
+        npz(self.path / "fields.npz", {**arrays, "u": ((8, 11), values)})
+        self.refused(8, "'u' is not an array over the coordinates, t first", "--data", "fields.npz", *words)
+        npz(self.path / "none.npz", {"x": arrays["x"], "t": arrays["t"]})
+        self.refused(2, "none.npz has no value of any field of wave", "--data", "none.npz", *words)
+        npz(self.path / "late.npz", {**arrays, "t": ((11,), [2 * t for t in times])})
+        self.refused(2, "late.npz: t = 1.2 is outside the domain [0, 1]", "--data", "late.npz", *words)
+        npz(self.path / "small.npz", arrays, zipfile.ZIP_DEFLATED)
+        self.refused(4, "is compressed", "--data", "small.npz", *words)
+        self.refused(2, "'run' to name the groups", "--data", "good.csv", "--group", "run", *words)
+
     def test_files_that_are_written(self):
         text = self.ok("fit", "wave.pde", "--data", "good.csv", "--unknown", "c", "--fixed", "D=0.01", "--no-check", "-o",
                        "fit.csv", "--figure", "fit.svg", "--next", 2, "--profile", **self.settings)
@@ -133,6 +208,21 @@ class Fit(ProgramTest):
         self.refused(2, "1 measured value cannot fix 2", *words, text="x,t,u\n0,0,1\n")
         (self.path / "bad.csv").write_bytes(b"x,t,u\n\x00\xff\xfe,0,1\n")
         self.refused(2, "zero byte", *words)
+
+    def test_files_that_fail(self):
+        words = ("--unknown", "D,c", "--noise", "u=0.02", "--no-check")
+        self.refused(8, "cannot read /proc/self/mem: Input/output error", "--data", "/proc/self/mem", *words)
+        self.refused(8, "cannot read .: Is a directory", "--data", ".", *words)
+        self.refused(8, "none", "--data", "good.csv", *words, "-o", "none/fields.nc")
+        for option, name in (("-o", "fields.nc"), ("--figure", "fit.svg"), ("--save", "fit.solver")):
+            done = run("fit", "wave.pde", "--data", "good.csv", *words, option, name, preexec_fn=disk_of(100), **self.settings)
+            self.assertEqual((done.returncode, done.stdout), (8, ""), (option, done.stderr))
+            self.assertIn(name, done.stderr)
+            self.assertFalse((self.path / name).exists())
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([ANSATZ, "fit", "wave.pde", "--data", "good.csv", *words, "--json"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, cwd=self.path)
+        self.assertEqual(done.returncode, 8, done.stderr)
 
     def test_requests(self):
         data = ("--data", "good.csv")

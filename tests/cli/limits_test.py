@@ -50,19 +50,24 @@ class LimitsTest(ProgramTest):
     def test_little_memory_is_an_error_and_never_a_hang(self):
         """Every command ends, with its result or 9. (OpenBLAS tries again for ever to map its buffer of 128 MiB.)"""
         commands = {"show": [], "solve": ["--from-scratch", "--threads", "2"], "check": ["--threads", "2"],
-                    "train": ["-o", self.folder / "m.safetensors", "--threads", "2"], "reference": ["--no-cache"]}
+                    "train": ["-o", self.folder / "m.safetensors", "--threads", "2"], "reference": ["--no-cache"],
+                    "fit": ["--unknown", "D", "--data", self.folder / "data.csv", "--threads", "1", "--no-check"]}
+        (self.folder / "data.csv").write_text("x,t,u\n0.2,0.1,0.9\n0.7,0.5,-0.4\n0.1,1,0.1\n")
+        fitted = self.folder / "fitted.pde"
+        fitted.write_text(SMALL.replace("0.05*u_xx", "D*u_xx").replace("field u\n", "field u\ncoefficient D in [0.02, 0.1]\n"))
         ends = set()
         least = least_to_start()
         for limit in (least, least + 2000, least + 6000, least + 12000, least + 24000, least + 150000, least + 330000):
             for command, words in commands.items():
-                done = run(command, self.problem, *words, preexec_fn=address_space(limit), timeout=100)
+                problem = fitted if command == "fit" else self.problem
+                done = run(command, problem, *words, preexec_fn=address_space(limit), timeout=100)
                 if done.returncode == 127:  # the libraries themselves cannot be loaded
                     continue
                 self.assertIn(done.returncode, (0, 9), (limit, command, done.stdout, done.stderr))
                 if done.returncode == 9:
                     self.assertIn("memory is exhausted", done.stderr + done.stdout)  # check reports it as a finding
                 ends.add((command, done.returncode))
-        self.assertLessEqual({("show", 0), ("solve", 0), ("train", 0)}, ends)
+        self.assertLessEqual({("show", 0), ("solve", 0), ("train", 0), ("fit", 0)}, ends)
         # Which limits are too narrow for which command depends on the C library's own needs.
         self.assertTrue({("solve", 9), ("train", 9)} & ends, ends)
 

@@ -440,6 +440,25 @@ class Many(Solving):
         self.assertEqual(done.returncode, 7)
         self.assertIn("2 of 2 targets miss the tolerance", done.stderr)
 
+    def test_without_the_estimate(self):
+        path, fields = self.targets("name,a,D\nfirst,0.7,0.05\nlast,0.6,0.02\n"), self.folder / "plain.csv"
+        words = ["solve", self.model, "--targets", path, "--steps", 2, "-o", fields, "--grid", "x=4,t=3", "--quiet"]
+        whole = self.json(*words, "--json")["targets"]
+        values = fields.read_text()
+        bare = self.json(*words, "--json", "--no-estimate")["targets"]
+        self.assertEqual(fields.read_text(), values)
+        self.assertTrue(all(row["trusted"] and row["estimate_mean"] > 0 for row in whole))
+        for row in bare:
+            self.assertEqual((row["estimate"], row["estimate_mean"], row["trusted"], row["trust_reason"]),
+                             (None, None, False, "not estimated"))
+        self.assertEqual([row["residual"] for row in bare], [row["residual"] for row in whole])
+        self.assertEqual(self.ok(*words, "--no-estimate").count("(not estimated)"), 2)
+        one = ["solve", self.model, "--case", "one", "--no-estimate"]
+        self.assertIn("verdict    not estimated", self.ok(*one, "--from-scratch", "--quiet"))
+        self.assertIsNone(self.json(*one, "--json", "--steps", 1, "--quiet")["estimate"])
+        for other in (("--tolerance", 1), ("--attempts", 2), ("--correct", "-o", fields)):
+            self.fails(2, "--no-estimate", *one, *other)
+
     def targets(self, text):
         path = self.folder / "targets.csv"
         path.write_text(text)

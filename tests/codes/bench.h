@@ -34,8 +34,8 @@ static inline void open_bench(bench *b, families_maker family, descriptor_kind k
                               uint64_t seed) {
   b->context = new_context();
   const ans_instance *instance = family(&b->made);
-  if (width) b->made.problem.network.width = width;
-  const system_network *network = &b->made.problem.network;
+  if (width) b->made.problem.protocol.network.width = width;
+  const protocol_network *network = &b->made.problem.protocol.network;
   b->shape = (code_shape){b->made.problem.field_count, network->layers, network->width};
   if (kind == DESCRIPTOR_DICTIONARY) b->shape = (code_shape){1, 1, network->width};
   assert_ok(b->context, descriptor_build(b->context, instance, kind, &b->descriptor));

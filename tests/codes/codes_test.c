@@ -183,7 +183,7 @@ static void check_case(ans_context *context, const ans_problem *problem, const s
   descriptor *descriptor;
   hypernetwork *h;
   assert_ok(context, system_instance(context, problem, named->structure, named->values, false, &instance));
-  code_shape shape = {problem->field_count, problem->network.layers, problem->network.width};
+  code_shape shape = {problem->field_count, problem->protocol.network.layers, problem->protocol.network.width};
   if (kind == DESCRIPTOR_DICTIONARY) shape = (code_shape){1, 1, 40};
   assert_ok(context, descriptor_build(context, instance, kind, &descriptor));
   assert_ok(context, hypernetwork_new(context, problem, shape, kind, 0, &h));

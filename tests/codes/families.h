@@ -32,8 +32,8 @@ static inline void families_symbols(made *m, int count, int slots, const char *c
     m->present[s] = true;
     m->vector[s] = s;
   }
-  m->problem.symbol_count = m->problem.descriptor.vector_count = count;
-  m->problem.descriptor.vector_slots = slots;
+  m->problem.symbol_count = m->problem.protocol.descriptor.vector_count = count;
+  m->problem.protocol.descriptor.vector_slots = slots;
 }
 
 static inline ans_instance *families_fisher(made *m) {
@@ -41,29 +41,30 @@ static inline ans_instance *families_fisher(made *m) {
   families_initial(m);
   m->coordinates[0].fourier_low = 1;
   m->coordinates[0].fourier_high = 4;
-  m->problem.network = (system_network){.width = 96, .layers = 3, .activation = ACTIVATION_TANH, .relu_codes = true};
-  m->problem.descriptor.style = GRAPH_SHARED;
+  m->problem.protocol.network =
+      (protocol_network){.width = 96, .layers = 3, .activation = ACTIVATION_TANH, .relu_codes = true};
+  m->problem.protocol.descriptor.style = GRAPH_SHARED;
   return made_finish(m);
 }
 
 /* The same on a linear embedding of the nodes. */
 static inline ans_instance *families_fisher_linear(made *m) {
   ans_instance *instance = families_fisher(m);
-  m->problem.descriptor.style = GRAPH_LINEAR;
+  m->problem.protocol.descriptor.style = GRAPH_LINEAR;
   return instance;
 }
 
 /* The vector read by three layers with tanh. */
 static inline ans_instance *families_fisher_tanh(made *m) {
   ans_instance *instance = families_fisher(m);
-  m->problem.descriptor.encoder = VECTOR_TANH;
+  m->problem.protocol.descriptor.encoder = VECTOR_TANH;
   return instance;
 }
 
 /* Two fields whose heads read their own node and the mean of the stacked rounds. */
 static inline ans_instance *families_fisher_stacked(made *m) {
   ans_instance *instance = families_fisher(m);
-  m->problem.descriptor.style = GRAPH_STACKED;
+  m->problem.protocol.descriptor.style = GRAPH_STACKED;
   return instance;
 }
 
@@ -76,11 +77,11 @@ static inline ans_instance *families_cdr(made *m) {
   made_add(m, 0, -.01, NULL, "u20");
   made_add(m, 0, -8.5, NULL, "u00");
   made_add(m, 0, 8.5, NULL, "u00 u00");
-  m->problem.descriptor =
-      (system_descriptor){.layout = GRAPH_UNION, .style = GRAPH_STACKED, .rounds = 2, .standardise = true};
+  m->problem.protocol.descriptor =
+      (protocol_descriptor){.layout = GRAPH_UNION, .style = GRAPH_STACKED, .rounds = 2, .standardise = true};
   families_symbols(m, 3, 3, names, values);
   families_initial(m);
-  m->problem.network = (system_network){.width = 256, .layers = 3, .activation = ACTIVATION_TANH};
+  m->problem.protocol.network = (protocol_network){.width = 256, .layers = 3, .activation = ACTIVATION_TANH};
   return made_finish(m);
 }
 
@@ -97,11 +98,11 @@ static inline ans_instance *families_ccp(made *m) {
   made_add(m, 1, 1, NULL, "P20");
   made_add(m, 1, -values[2], NULL, "N00");
   made_add(m, 1, values[2], NULL, "");
-  m->problem.descriptor =
-      (system_descriptor){.layout = GRAPH_UNION, .style = GRAPH_PLAIN, .rounds = 2, .grouped_set = true};
+  m->problem.protocol.descriptor =
+      (protocol_descriptor){.layout = GRAPH_UNION, .style = GRAPH_PLAIN, .rounds = 2, .grouped_set = true};
   families_symbols(m, 4, 17, names, values);
   m->coordinates[1].fourier_low = m->coordinates[1].fourier_high = 1;
-  m->problem.network = (system_network){.width = 96, .layers = 3, .activation = ACTIVATION_TANH};
+  m->problem.protocol.network = (protocol_network){.width = 96, .layers = 3, .activation = ACTIVATION_TANH};
   return made_finish(m);
 }
 

@@ -78,7 +78,7 @@ static void pass(const bench *b, int round, state_row *h) {
   static state_row next[NODES];
   const descriptor *d = b->descriptor;
   int w = b->shape.width;
-  system_graph_style style = b->made.problem.descriptor.style;
+  protocol_graph_style style = b->made.problem.protocol.descriptor.style;
   bool numbered = style == GRAPH_STACKED || style == GRAPH_PLAIN;
   char self[24] = "self", neighbour[24] = "neighbour";
   if (numbered)
@@ -111,7 +111,7 @@ static int read_out(const bench *b, int field, state_row *h, double *r) {
   int w = b->shape.width;
   const double *own = h[b->descriptor->field_row[field]];
   state_row both, hidden;
-  switch (b->made.problem.descriptor.style) {
+  switch (b->made.problem.protocol.descriptor.style) {
   case GRAPH_PLAIN: memcpy(r, own, (size_t)w * sizeof *r); return w;
   case GRAPH_STACKED:
     mean_of_nodes(b, h, b->shape.fields > 1 ? r + w : r);
@@ -134,14 +134,14 @@ static void graph_codes(const bench *b, int rounds, double *codes) {
   int w = b->shape.width;
   for (int i = 0; i < d->rows; i++) {
     affine(b, "phi", d->columns, d->values + i * d->columns, w, h[i]);
-    if (b->made.problem.descriptor.style != GRAPH_LINEAR) gelu(w, h[i]);
+    if (b->made.problem.protocol.descriptor.style != GRAPH_LINEAR) gelu(w, h[i]);
     memcpy(all[i], h[i], (size_t)w * sizeof **h);
   }
   for (int k = 1; k <= rounds; k++) {
     pass(b, k, h);
     for (int i = 0; i < d->rows; i++) memcpy(all[i] + k * w, h[i], (size_t)w * sizeof **h);
   }
-  if (b->made.problem.descriptor.style == GRAPH_STACKED)
+  if (b->made.problem.protocol.descriptor.style == GRAPH_STACKED)
     for (int i = 0; i < d->rows; i++) affine(b, "project", (rounds + 1) * w, all[i], w, h[i]);
   for (int f = 0; f < b->shape.fields; f++) {
     state_row r;
@@ -155,7 +155,7 @@ static void graph_codes(const bench *b, int rounds, double *codes) {
 static void set_codes(const bench *b, double *codes) {
   const descriptor *d = b->descriptor;
   int fields = b->shape.fields, e = find_part(b, "phi", "bias")->rows, hidden = find_part(b, "rho.1", "bias")->rows;
-  bool grouped = d->kind == DESCRIPTOR_SET && b->made.problem.descriptor.grouped_set;
+  bool grouped = d->kind == DESCRIPTOR_SET && b->made.problem.protocol.descriptor.grouped_set;
   for (int f = 0; f < fields; f++) {
     state_row mean = {0}, token, first, r;
     int count = 0, inputs = e;
@@ -178,7 +178,7 @@ static void set_codes(const bench *b, double *codes) {
 /* Two layers with GELU, or three with tanh. */
 static int encode_vector(const bench *b, double *r) {
   const descriptor *d = b->descriptor;
-  bool three = b->made.problem.descriptor.encoder == VECTOR_TANH;
+  bool three = b->made.problem.protocol.descriptor.encoder == VECTOR_TANH;
   int inputs = d->columns;
   state_row x;
   memcpy(x, d->values, (size_t)inputs * sizeof *x);
@@ -197,7 +197,7 @@ static int encode_vector(const bench *b, double *r) {
 
 /* Compact: heads of its own for every field. Union: one set of codes for all. */
 static void vector_codes(const bench *b, double *codes) {
-  bool own = b->made.problem.descriptor.layout == GRAPH_COMPACT && b->shape.fields > 1;
+  bool own = b->made.problem.protocol.descriptor.layout == GRAPH_COMPACT && b->shape.fields > 1;
   state_row r;
   int hidden = encode_vector(b, r);
   for (int f = 0; f < b->shape.fields; f++) {
@@ -244,7 +244,7 @@ static void check_codes(families_maker family, descriptor_kind kind, int width, 
   double *expected = malloc(b.count * sizeof *expected);
   assert_true(b.descriptor->rows <= NODES);
   switch (kind) {
-  case DESCRIPTOR_GRAPH: graph_codes(&b, rounds ? rounds : b.made.problem.descriptor.rounds, expected); break;
+  case DESCRIPTOR_GRAPH: graph_codes(&b, rounds ? rounds : b.made.problem.protocol.descriptor.rounds, expected); break;
   case DESCRIPTOR_SET:
   case DESCRIPTOR_OWNERSHIP: set_codes(&b, expected); break;
   case DESCRIPTOR_VECTOR:

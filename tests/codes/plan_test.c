@@ -76,7 +76,7 @@ static void ccp_totals_are_close(void **state) {
   made m;
   families_ccp(&m);
   for (int shared = 0; shared < 2; shared++) {
-    m.problem.network.shared_input = shared;
+    m.problem.protocol.network.shared_input = shared;
     size_t least = SIZE_MAX, most = 0;
     for (int i = 0; i < 5; i++) { /* all but the decoder, whose single width is coarser */
       size_t size = total(context, &m.problem, arms[i], 0);
@@ -110,7 +110,7 @@ static void shipped_families_have_these_totals(void **state) {
       assert_int_equal(graph, expected[i].graph);
       assert_int_equal(total(context, problem, DESCRIPTOR_DICTIONARY, 0), expected[i].decoder);
     } else {
-      assert_int_equal(graph, problem->network.shared_input ? 123074 : 123458);
+      assert_int_equal(graph, problem->protocol.network.shared_input ? 123074 : 123458);
     }
     for (int a = 1; a < ARMS - 1; a++)
       assert_near((double)total(context, problem, arms[a], 0), (double)graph, 0.001 * (double)graph);
@@ -130,9 +130,9 @@ static void other_families_are_matched_too(void **state) {
       names[2 * fields - 1] = '\0';
       made_begin(&m, "x y t", names);
       for (int f = 0; f < fields; f++) made_add(&m, f, 1, NULL, "a001");
-      m.problem.network = (system_network){.width = 40 + 8 * fields, .layers = 2 + fields % 3};
-      m.problem.descriptor =
-          (system_descriptor){.style = (system_graph_style)style, .rounds = 2, .vector_count = 1, .vector_slots = 1};
+      m.problem.protocol.network = (protocol_network){.width = 40 + 8 * fields, .layers = 2 + fields % 3};
+      m.problem.protocol.descriptor = (protocol_descriptor){
+          .style = (protocol_graph_style)style, .rounds = 2, .vector_count = 1, .vector_slots = 1};
       made_finish(&m);
       double graph = (double)total(context, &m.problem, DESCRIPTOR_GRAPH, 0);
       for (int i = 1; i < 5; i++) assert_near((double)total(context, &m.problem, arms[i], 0), graph, graph * 0.003);
@@ -172,7 +172,7 @@ static void impossible_plans_are_refused(void **state) {
   assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_GRAPH, -1, &plan), ANS_ARGUMENT);
   assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_GRAPH, PLAN_MAX_ROUNDS + 1, &plan),
                    ANS_ARGUMENT);
-  m.problem.descriptor.vector_count = m.problem.descriptor.vector_slots = 0;
+  m.problem.protocol.descriptor.vector_count = m.problem.protocol.descriptor.vector_slots = 0;
   assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_VECTOR, 0, &plan), ANS_UNSUPPORTED);
   shape.layers = 65;
   assert_int_equal(hypernetwork_plan_make(context, problem, shape, DESCRIPTOR_GRAPH, 2, &plan), ANS_UNSUPPORTED);

@@ -68,7 +68,8 @@ static double even(const system_coordinate *coordinate, int i, int count) {
 double true_error(const waves *waves, int field) {
   const ans_problem *problem = waves->problem;
   int space = space_of(problem), time = problem->time;
-  int points = space < 0 ? 1 : problem->reference.points, times = time < 0 ? 1 : problem->reference.times;
+  int points = space < 0 ? 1 : problem->protocol.reference.points,
+      times = time < 0 ? 1 : problem->protocol.reference.times;
   double difference = 0, size = 0;
   for (int k = 0; k < times; k++)
     for (int j = 0; j < points; j++) {

@@ -26,8 +26,8 @@ static real *random_reals(uint32_t part, size_t count) {
 static void open_bench(bench *k, families_maker family, backbone_kind kind, int width, bool shared_input) {
   k->context = new_context();
   family(&k->made);
-  if (width) k->made.problem.network.width = width;
-  k->made.problem.network.shared_input = shared_input;
+  if (width) k->made.problem.protocol.network.width = width;
+  k->made.problem.protocol.network.shared_input = shared_input;
   assert_ok(k->context, backbone_plan(k->context, &k->made.problem, kind, &k->b));
   k->formed_size = network_size(&k->b.shape);
   k->codes_size = code_count(k->b.codes);
@@ -350,9 +350,9 @@ static void impossible_backbones_are_refused(void **state) {
   made m;
   backbone b;
   families_fisher(&m);
-  m.problem.network.layers = NETWORK_MAX_LAYERS - 2;
+  m.problem.protocol.network.layers = NETWORK_MAX_LAYERS - 2;
   assert_int_equal(backbone_plan(context, &m.problem, BACKBONE_FACTORIZED, &b), ANS_UNSUPPORTED);
-  m.problem.network.layers = 0;
+  m.problem.protocol.network.layers = 0;
   assert_int_equal(backbone_plan(context, &m.problem, BACKBONE_DECODER, &b), ANS_UNSUPPORTED);
   ans_context_free(context);
 }

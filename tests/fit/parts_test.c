@@ -177,7 +177,7 @@ static void residuals_of_another_equation_are_alike(void **state) {
   for (int i = 0; i < 40; i++) predicted[i] = 1.2 - 0.2 * t.data->points[i];
   noise noise = noise_begin(t.data, NULL);
   noise_update(&noise, predicted, 2);
-  noise_alike(&noise, t.problem, predicted, 0, &correlation, &significance);
+  assert_ok(t.context, noise_alike(t.context, &noise, t.problem, predicted, 0, &correlation, &significance));
   assert_true(correlation > 0.8 && significance > 4);
   end_trial(&t);
 }

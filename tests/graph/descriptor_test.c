@@ -61,7 +61,7 @@ static void grouped_tokens_have_five_attributes(void **state) {
   made_begin(&made, "x t", "u v");
   made_add(&made, 1, -2, NULL, "");
   made_add(&made, 0, 0.5, NULL, "u10 u10 v10");
-  made.problem.descriptor.grouped_set = true;
+  made.problem.protocol.descriptor.grouped_set = true;
   descriptor *d = built(context, made_finish(&made), DESCRIPTOR_SET);
   assert_int_equal(d->columns, 5);
   assert_row(d, 0, (double[]){1, log10(.5), 3, 0, 3});
@@ -69,7 +69,7 @@ static void grouped_tokens_have_five_attributes(void **state) {
   assert_int_equal(d->group[0], 0);
   assert_int_equal(d->group[1], 1);
   descriptor_free(d);
-  made.problem.descriptor.grouped_set = false;
+  made.problem.protocol.descriptor.grouped_set = false;
   d = built(context, &made.instance, DESCRIPTOR_SET);
   assert_row(d, 1, (double[]){-1, log10(2), 0, 0, 0, 1}); /* a constant source */
   descriptor_free(d);
@@ -158,9 +158,9 @@ static void plain_vector_is_logarithms_in_wide_slots(void **state) {
   ans_context *context = new_context();
   made made;
   made_fisher(&made);
-  made.problem.descriptor.standardise = false;
-  made.problem.descriptor.vector_slots = 17;
-  made.problem.descriptor.vector_count = 4;
+  made.problem.protocol.descriptor.standardise = false;
+  made.problem.protocol.descriptor.vector_slots = 17;
+  made.problem.protocol.descriptor.vector_count = 4;
   made.values[0] = -.6226;
   made.present[1] = false;
   const double expected[17] = {log10(.6226 + 1e-8), 0, log10(.9 + 1e-8), log10(.15 + 1e-8)};
@@ -168,7 +168,7 @@ static void plain_vector_is_logarithms_in_wide_slots(void **state) {
   assert_int_equal(d->columns, 17);
   assert_row(d, 0, expected);
   descriptor_free(d);
-  made.problem.descriptor.standardise = true; /* a derived symbol has no range to standardise with */
+  made.problem.protocol.descriptor.standardise = true; /* a derived symbol has no range to standardise with */
   made.symbols[0].kind = SYMBOL_DERIVED;
   d = built(context, &made.instance, DESCRIPTOR_VECTOR);
   assert_near(d->values[0], log10(.6226 + 1e-8), 1e-12);
@@ -253,7 +253,7 @@ static void three_fields_follow_the_same_rules(void **state) {
                   {DESCRIPTOR_DICTIONARY, 3 * (1 + 30 + 465)}, {DESCRIPTOR_NONE, 0}};
   for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
     assert_int_equal(descriptor_columns(&made.problem, expected[i].kind), expected[i].columns);
-  made.problem.descriptor.layout = GRAPH_UNION;
+  made.problem.protocol.descriptor.layout = GRAPH_UNION;
   assert_int_equal(descriptor_columns(&made.problem, DESCRIPTOR_GRAPH), 22);
   descriptor *d = built(context, &made.instance, DESCRIPTOR_GRAPH);
   assert_int_equal(d->rows, 3 + 3 + 6 + 3);

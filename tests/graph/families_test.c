@@ -201,7 +201,7 @@ static void a_users_own_family(void **state) {
   assert_ok(f.context, system_parse(f.context, "own", NULL, text, sizeof text - 1, &f.problem));
   choose(&f, 0, f.problem->cases[0].values);
   descriptor *d =
-      described(&f, DESCRIPTOR_GRAPH, 3 + 9 + 12 + 3, f.problem->descriptor.layout == GRAPH_UNION ? 22 : 14);
+      described(&f, DESCRIPTOR_GRAPH, 3 + 9 + 12 + 3, f.problem->protocol.descriptor.layout == GRAPH_UNION ? 22 : 14);
   descriptor_free(d);
   descriptor_free(described(&f, DESCRIPTOR_OWNERSHIP, 12, 7 + 3 + 11));
   descriptor_free(described(&f, DESCRIPTOR_PRESENCE, 1, 4));

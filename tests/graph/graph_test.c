@@ -74,7 +74,7 @@ static void union_features_hold_the_lowest_interval(void **state) {
     made_add(&made, 0, 1, NULL, "u01");
     made_add(&made, 0, -0.5, made_two_zones(swapped), "");
     made_add(&made, 0, 3, NULL, "");
-    made.problem.descriptor.layout = GRAPH_UNION;
+    made.problem.protocol.descriptor.layout = GRAPH_UNION;
     ans_graph *graph = built(context, made_finish(&made));
     assert_int_equal(graph->feature_count, 22);
     const double source[22] = {[2] = 1, [16] = -1, [17] = log10(.5), [19] = 1, [20] = .2, [21] = .4};

@@ -64,7 +64,7 @@ void made_add(made *m, int equation, double coefficient, const expression *sourc
 ans_instance *made_finish(made *m) {
   ans_problem *p = &m->problem;
   p->coordinates = m->coordinates, p->fields = m->fields, p->equations = m->equations, p->symbols = m->symbols;
-  p->terms = m->terms, p->descriptor.vector = m->vector;
+  p->terms = m->terms, p->protocol.descriptor.vector = m->vector;
   for (int t = 0; t < p->term_count; t++) {
     made_term *from = &m->sketch[t];
     m->terms[t] = (system_term){.equation = from->equation,
@@ -103,7 +103,8 @@ ans_instance *made_fisher(made *m) {
     m->vector[s] = s;
   }
   m->problem.symbol_count = 8;
-  m->problem.descriptor = (system_descriptor){.rounds = 2, .vector_count = 8, .vector_slots = 8, .standardise = true};
+  m->problem.protocol.descriptor =
+      (protocol_descriptor){.rounds = 2, .vector_count = 8, .vector_slots = 8, .standardise = true};
   return made_finish(m);
 }
 

@@ -100,11 +100,11 @@ typedef struct small_network {
 } small_network;
 
 static inline small_network open_network(ans_context *context, ans_problem *problem, backbone_kind kind, int width,
-                                         system_activation activation) {
+                                         protocol_activation activation) {
   small_network network = {0};
-  problem->network.width = width;
-  problem->network.layers = 2;
-  problem->network.activation = activation;
+  problem->protocol.network.width = width;
+  problem->protocol.network.layers = 2;
+  problem->protocol.network.activation = activation;
   assert_ok(context, backbone_plan(context, problem, kind, &network.backbone));
   network.codes_count = code_count(network.backbone.codes);
   network.parameters = memory_take(network.backbone.size * sizeof(real));

@@ -34,7 +34,7 @@ static void check_block(const char *name, small_network *network, residual *resi
 }
 
 static void check_network(ans_context *context, ans_problem *problem, const ans_instance *instance, backbone_kind kind,
-                          system_activation activation, bool plain) {
+                          protocol_activation activation, bool plain) {
   small_network network = open_network(context, problem, kind, 11, activation);
   residual *residual = open_residual(context, instance, &network, 21, 1, plain);
   double step = activation == ACTIVATION_RELU ? 2e-6 : 2e-4; /* a kink must not lie between */
@@ -56,7 +56,7 @@ static void check_network(ans_context *context, ans_problem *problem, const ans_
   close_network(&network);
 }
 
-static void check_problem(int index, backbone_kind kind, system_activation activation, bool plain) {
+static void check_problem(int index, backbone_kind kind, protocol_activation activation, bool plain) {
   ans_context *context = new_context();
   ans_problem *problem = open_problem(context, index);
   ans_instance *instance = middle_instance(context, problem, problem->structure_count - 1);
@@ -74,7 +74,7 @@ static void test_factorized(void **state) {
 
 static void test_activations(void **state) {
   (void)state;
-  const system_activation all[] = {ACTIVATION_SINE, ACTIVATION_GELU};
+  const protocol_activation all[] = {ACTIVATION_SINE, ACTIVATION_GELU};
   for (int i = 0; i < problem_count(); i++)
     for (int a = 0; a < 2; a++) check_problem(i, BACKBONE_FACTORIZED, all[a], a == 0);
 }

@@ -321,7 +321,7 @@ static void wrong_networks_are_refused(void **state) {
   setting it = open_setting(FISHER, false, 10, 1);
   backbone decoder;
   jacobian *jacobian = NULL;
-  it.problem->network.width = 20;
+  it.problem->protocol.network.width = 20;
   assert_ok(it.context, backbone_plan(it.context, it.problem, BACKBONE_DECODER, &decoder));
   assert_int_equal(jacobian_new(it.context, it.residual, &decoder, SUBSET_CODES, &jacobian), ANS_ARGUMENT);
   assert_null(jacobian);

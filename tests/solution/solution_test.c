@@ -242,6 +242,77 @@ static void npz_is_a_zip_of_arrays(void **state) {
   tear_down(&s);
 }
 
+static void npz_comes_back_the_same(void **state) {
+  (void)state;
+  scene s;
+  ans_solution *back;
+  set_up(&s, two_fields, (const int[]){3, 4});
+  s.solution->values[1][2] = (double)NAN;
+  const char *path = path_in(&s, "fields.npz");
+  assert_ok(s.context, solution_write(s.context, s.solution, path));
+  assert_ok(s.context, solution_read(s.context, s.problem, path, &back));
+  assert_int_equal(back->point_count, 12);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(back->axis_sizes[i], s.solution->axis_sizes[i]);
+    assert_memory_equal(back->axes[i], s.solution->axes[i], (size_t)back->axis_sizes[i] * sizeof(double));
+    assert_memory_equal(back->values[i], s.solution->values[i], 12 * sizeof(double));
+  }
+  solution_free(back);
+  long taken = memory_taken();
+  assert_ok(s.context, npz_read(s.context, s.problem, path, &back));
+  solution_free(back);
+  taken = memory_taken() - taken;
+  for (long n = 1; n <= taken; n++) {
+    memory_fail_after(n, false);
+    ans_status status = npz_read(s.context, s.problem, path, &back);
+    memory_fail_after(0, false);
+    assert_int_equal(status, ANS_MEMORY);
+    assert_null(back);
+  }
+  scene other;
+  set_up(&other, three_axes, (const int[]){2, 2, 2});
+  assert_int_equal(npz_read(other.context, other.problem, path, &back), ANS_FILE);
+  assert_non_null(strstr(ans_context_diagnostic(other.context)->message, "no array 'y'"));
+  assert_int_equal(solution_read(s.context, s.problem, "fields.csv", &back), ANS_ARGUMENT);
+  tear_down(&other);
+  tear_down(&s);
+}
+
+/* Cut off at every seventh byte it is refused; with every third byte damaged it is refused, or read as it was: the
+ * checksum knows. */
+static void damaged_npz_is_refused(void **state) {
+  (void)state;
+  scene s;
+  char *bytes, damaged[512];
+  size_t size;
+  ans_solution *back;
+  int refused = 0;
+  set_up(&s, two_fields, (const int[]){3, 4});
+  assert_ok(s.context, solution_write(s.context, s.solution, path_in(&s, "fields.npz")));
+  assert_ok(s.context, file_read(s.context, path_in(&s, "fields.npz"), 1 << 20, &bytes, &size));
+  snprintf(damaged, sizeof damaged, "%s", path_in(&s, "damaged.npz"));
+  for (size_t cut = 0; cut < size; cut += 7) {
+    put_file(damaged, bytes, cut);
+    assert_int_equal(npz_read(s.context, s.problem, damaged, &back), ANS_FILE);
+    assert_null(back);
+  }
+  for (size_t place = 0; place < size; place += 3) {
+    bytes[place] ^= (char)0xA5;
+    put_file(damaged, bytes, size);
+    bytes[place] ^= (char)0xA5;
+    ans_status status = npz_read(s.context, s.problem, damaged, &back);
+    assert_int_equal(status == ANS_OK, back != NULL);
+    assert_true(status == ANS_OK || status == ANS_FILE || status == ANS_UNSUPPORTED);
+    refused += status != ANS_OK;
+    for (size_t i = 0; back && i < 12; i++)
+      assert_true(back->values[0][i] == s.solution->values[0][i] || isnan(back->values[0][i])); /* its name is gone */
+    solution_free(back);
+  }
+  assert_true(refused > 200);
+  memory_give(bytes);
+  tear_down(&s);
+}
+
 static void nothing_is_left_when_writing_fails(void **state) {
   (void)state;
   scene s;
@@ -326,6 +397,8 @@ int main(void) {
       cmocka_unit_test(damaged_netcdf_is_refused),
       cmocka_unit_test(csv_is_a_table),
       cmocka_unit_test(npz_is_a_zip_of_arrays),
+      cmocka_unit_test(npz_comes_back_the_same),
+      cmocka_unit_test(damaged_npz_is_refused),
       cmocka_unit_test(nothing_is_left_when_writing_fails),
       cmocka_unit_test(figures_are_drawn_for_every_number_of_axes),
   };

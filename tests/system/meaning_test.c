@@ -251,10 +251,10 @@ static void ten_lines_make_a_family(void **state) {
   assert_int_equal(problem->coordinates[0].fourier_low, 1);
   assert_int_equal(problem->coordinates[0].fourier_high, 4);
   assert_int_equal(problem->coordinates[1].fourier_high, 0);
-  assert_true(problem->network.width > 0 && problem->train.steps > 0 && problem->train.points > 0 &&
-              problem->adapt.rate > 0);
-  assert_int_equal(problem->train.initial_points, 0);
-  assert_int_equal(problem->descriptor.vector_count, 1);
+  assert_true(problem->protocol.network.width > 0 && problem->protocol.train.steps > 0 &&
+              problem->protocol.train.points > 0 && problem->protocol.adapt.rate > 0);
+  assert_int_equal(problem->protocol.train.initial_points, 0);
+  assert_int_equal(problem->protocol.descriptor.vector_count, 1);
   assert_true(problem->equations[0].weight == 1);
   assert_string_equal(problem->name, "test");
   system_free(problem);
@@ -267,21 +267,21 @@ static void overrides_change_what_they_name(void **state) {
   ans_problem *problem = read_family(context, "cdr-lower");
   int a = system_find_symbol(problem, "a");
   assert_true(problem->symbols[a].high == 4 && problem->symbols[a].grid == 0);
-  assert_int_equal(problem->sampler.kind, SAMPLER_UNIFORM);
-  assert_int_equal(problem->train.steps, 20000);
-  assert_int_equal(problem->train.points, 512);
-  assert_int_equal(problem->adapt.steps, 5000);
+  assert_int_equal(problem->protocol.sampler.kind, SAMPLER_UNIFORM);
+  assert_int_equal(problem->protocol.train.steps, 20000);
+  assert_int_equal(problem->protocol.train.points, 512);
+  assert_int_equal(problem->protocol.adapt.steps, 5000);
   assert_int_equal(problem->case_count, 6);
   assert_true(problem->structures[system_find_structure(problem, "adr")].held);
   system_free(problem);
   problem = read_family(context, "cdr-grid-only");
-  assert_int_equal(problem->sampler.begin, -1);
+  assert_int_equal(problem->protocol.sampler.begin, -1);
   assert_int_equal(problem->case_count, 12);
-  assert_int_equal(problem->train.points, 20000);
+  assert_int_equal(problem->protocol.train.points, 20000);
   system_free(problem);
   problem = read_family(context, "cdr-full-jitter");
-  assert_int_equal(problem->sampler.kind, SAMPLER_JITTER);
-  assert_true(problem->sampler.begin == 0 && problem->sampler.end == 0);
+  assert_int_equal(problem->protocol.sampler.kind, SAMPLER_JITTER);
+  assert_true(problem->protocol.sampler.begin == 0 && problem->protocol.sampler.end == 0);
   system_free(problem);
   ans_context_free(context);
 }

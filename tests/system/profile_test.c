@@ -86,7 +86,7 @@ static void a_variant_begins_with_a_profile(void **state) {
   assert_ok(context, system_vary(context, problem, &variation, &later));
   assert_near(later->coordinates[later->time].low, 1.5, 0);
   assert_near(later->coordinates[later->time].high, 2, 0);
-  assert_int_equal(later->network.width, 48);
+  assert_int_equal(later->protocol.network.width, 48);
   const expression *transform = later->fields[0].transform;
   for (int c = 0; c < 4; c++) assert_true(later->conditions[c].hard);
   double wall[2] = {-1, 1.9};

@@ -53,7 +53,7 @@ static void cdr_variants_share_the_family(void **state) {
   for (int i = 0; i < 7; i++) held += five->structures[i].held;
   assert_int_equal(held, 2);
   assert_int_equal(all->case_count, 8);
-  assert_int_equal(all->train.initial_points, 128);
+  assert_int_equal(all->protocol.train.initial_points, 128);
   assert_true(all->coordinates[0].soft_period);
   assert_false(all->conditions[0].hard);
   system_free(all);

@@ -67,14 +67,14 @@ static void meta_gradient_matches_differences(void **state) {
   static const descriptor_kind kinds[] = {DESCRIPTOR_GRAPH, DESCRIPTOR_SET, DESCRIPTOR_VECTOR, DESCRIPTOR_DICTIONARY};
   ans_context *context = new_context();
   ans_problem *problem = small_problem(context);
-  problem->train.orthogonality = 10;
+  problem->protocol.train.orthogonality = 10;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     objective *meta;
     assert_ok(context, meta_new(context, problem, kinds[i], 0, 3, 1, &meta));
     move_off(meta);
     assert_gradient(context, meta);
     assert_penalty(context, meta, meta->values, problem, kinds[i] == DESCRIPTOR_DICTIONARY,
-                   &problem->train.orthogonality);
+                   &problem->protocol.train.orthogonality);
     objective_drop(meta);
   }
   system_free(problem);
@@ -85,7 +85,7 @@ static void adaptation_gradient_matches_differences(void **state) {
   (void)state;
   ans_context *context = new_context();
   ans_problem *problem = small_problem(context);
-  problem->adapt.orthogonality = 10;
+  problem->protocol.adapt.orthogonality = 10;
   ans_instance *instance = small_instance(context, problem);
   for (int decoder = 0; decoder < 2; decoder++) {
     objective *adaptation;
@@ -94,7 +94,8 @@ static void adaptation_gradient_matches_differences(void **state) {
     move_off(adaptation);
     assert_gradient(context, adaptation);
     size_t codes = decoder ? 0 : 2 * 16; /* a decoder has no penalty, wherever it begins */
-    assert_penalty(context, adaptation, adaptation->values + codes, problem, decoder, &problem->adapt.orthogonality);
+    assert_penalty(context, adaptation, adaptation->values + codes, problem, decoder,
+                   &problem->protocol.adapt.orthogonality);
     objective_drop(adaptation);
   }
   system_instance_free(instance);
@@ -204,8 +205,8 @@ static void thin_layers_change_nothing(void **state) {
   (void)state;
   ans_context *context = new_context();
   ans_problem *problem = small_problem(context);
-  problem->network.width = WIDE;
-  problem->adapt.orthogonality = 1;
+  problem->protocol.network.width = WIDE;
+  problem->protocol.adapt.orthogonality = 1;
   ans_instance *instance = small_instance(context, problem);
   backbone dense, present;
   assert_ok(context, backbone_plan(context, problem, BACKBONE_FACTORIZED, &dense));
@@ -223,7 +224,7 @@ static void thin_layers_change_nothing(void **state) {
     assert_memory_equal(&other, &thin, offsetof(answer, gradient));
     memory_give(other.gradient);
   }
-  problem->network.relu_codes = false;
+  problem->protocol.network.relu_codes = false;
   answer free = ask(context, instance, 1, codes, 0);
   const double close = 1e-11;
   assert_near(thin.loss, free.loss, close * free.loss);

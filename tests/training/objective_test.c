@@ -21,7 +21,7 @@ typedef struct bench {
 static void open_bench(bench *b, solver_mode mode, int width) {
   b->context = new_context();
   b->problem = small_problem(b->context);
-  b->problem->network.width = width;
+  b->problem->protocol.network.width = width;
   b->instance = small_instance(b->context, b->problem);
   adaptation_options options = {.mode = mode, .seed = 3, .threads = 2, .fixed_points = 64};
   assert_ok(b->context, adaptation_new(b->context, b->instance, &options, &b->objective));

@@ -18,27 +18,30 @@ static const system_symbol SYMBOLS[] = {
 static const bool NONE[4] = {0}, WITHOUT_D[4] = {false, true, false, false};
 static const system_structure STRUCTURES[] = {{.name = "all", .absent = NONE}, {.name = "some", .absent = WITHOUT_D}};
 
-static ans_problem problem_of(system_sampler sampler) {
-  return (ans_problem){
-      .symbol_count = 4, .symbols = SYMBOLS, .structure_count = 2, .structures = STRUCTURES, .sampler = sampler};
+static ans_problem problem_of(protocol_sampler sampler) {
+  return (ans_problem){.symbol_count = 4,
+                       .symbols = SYMBOLS,
+                       .structure_count = 2,
+                       .structures = STRUCTURES,
+                       .protocol.sampler = sampler};
 }
 
 static void the_radius_follows_its_schedule(void **state) {
   (void)state;
-  system_sampler scheduled = {.kind = SAMPLER_JITTER, .begin = 8000, .end = 24000};
+  protocol_sampler scheduled = {.kind = SAMPLER_JITTER, .begin = 8000, .end = 24000};
   assert_near(sampler_radius(&scheduled, 1), 0, 0);
   assert_near(sampler_radius(&scheduled, 8000), 0, 0);
   assert_near(sampler_radius(&scheduled, 16000), 0.5, 0);
   assert_near(sampler_radius(&scheduled, 24000), 1, 0);
   assert_near(sampler_radius(&scheduled, 30000), 1, 0);
-  system_sampler full = {.kind = SAMPLER_JITTER}, nodes = {.kind = SAMPLER_JITTER, .begin = -1};
+  protocol_sampler full = {.kind = SAMPLER_JITTER}, nodes = {.kind = SAMPLER_JITTER, .begin = -1};
   assert_near(sampler_radius(&full, 1), 1, 0);
   assert_near(sampler_radius(&nodes, 30000), 0, 0);
 }
 
 static void uniform_draws_cover_their_ranges(void **state) {
   (void)state;
-  ans_problem problem = problem_of((system_sampler){.kind = SAMPLER_UNIFORM});
+  ans_problem problem = problem_of((protocol_sampler){.kind = SAMPLER_UNIFORM});
   double least[3] = {1e9, 1e9, 1e9}, most[3] = {-1e9, -1e9, -1e9}, logs = 0;
   for (long step = 1; step <= 4000; step++) {
     double values[4];
@@ -58,7 +61,7 @@ static void uniform_draws_cover_their_ranges(void **state) {
 
 static void a_grid_without_jitter_gives_its_nodes(void **state) {
   (void)state;
-  ans_problem problem = problem_of((system_sampler){.kind = SAMPLER_JITTER, .begin = -1});
+  ans_problem problem = problem_of((protocol_sampler){.kind = SAMPLER_JITTER, .begin = -1});
   int counts[5] = {0};
   for (long step = 1; step <= 1000; step++) {
     double values[4];
@@ -109,7 +112,7 @@ static const double LOW[2] = {2, -3}, SPACING[2] = {2.5, 0.5};
 static void jitter_fills_its_radius(void **state) {
   (void)state;
   static double draws[2][SEEDS], offsets[SEEDS];
-  ans_problem problem = problem_of((system_sampler){.kind = SAMPLER_JITTER, .begin = 0, .end = 100});
+  ans_problem problem = problem_of((protocol_sampler){.kind = SAMPLER_JITTER, .begin = 0, .end = 100});
   const long steps[] = {40, 100, 150};
   for (int k = 0; k < 3; k++) {
     draw_many(&problem, steps[k], draws);
@@ -128,7 +131,7 @@ static void jitter_fills_its_radius(void **state) {
 static void the_centre_comes_first(void **state) {
   (void)state;
   static double draws[2][SEEDS];
-  ans_problem problem = problem_of((system_sampler){.kind = SAMPLER_CENTRE_OUT, .begin = 750, .end = 2250});
+  ans_problem problem = problem_of((protocol_sampler){.kind = SAMPLER_CENTRE_OUT, .begin = 750, .end = 2250});
   draw_many(&problem, 750, draws);
   assert_near(least(draws[0]), 7, 1e-12);
   assert_near(most(draws[0]), 7, 1e-12);
@@ -144,8 +147,8 @@ static void the_centre_comes_first(void **state) {
 
 static void shared_draws_share_what_is_common(void **state) {
   (void)state;
-  ans_problem shared = problem_of((system_sampler){.kind = SAMPLER_UNIFORM, .shared = true});
-  ans_problem independent = problem_of((system_sampler){.kind = SAMPLER_UNIFORM});
+  ans_problem shared = problem_of((protocol_sampler){.kind = SAMPLER_UNIFORM, .shared = true});
+  ans_problem independent = problem_of((protocol_sampler){.kind = SAMPLER_UNIFORM});
   double first[4], second[4];
   sampler_draw(&shared, 0, 5, 9, first);
   sampler_draw(&shared, 1, 5, 9, second);

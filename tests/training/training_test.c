@@ -39,7 +39,7 @@ static void threads_change_no_bit(void **state) {
   ans_context *context = new_context();
   ans_problem *problem = small_problem(context);
   for (int width = 16; width <= 64; width *= 4) {
-    problem->network.width = width;
+    problem->protocol.network.width = width;
     ans_model *models[3];
     for (int threads = 1; threads <= 3; threads++) {
       ans_training *training = small_training(context, problem, threads, 32);

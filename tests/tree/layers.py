@@ -5,9 +5,9 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "numeric", "text", "system", "graph", "codes", "field", "residual", "estimate", "training", "solution", "reference", "fit", "api"]
+ORDER = ["base", "numeric", "text", "protocol", "system", "graph", "codes", "field", "residual", "estimate", "training", "solution", "reference", "fit", "api"]
 # Left of a folder in the path, and yet not for it.
-FORBIDDEN = {"estimate": {"codes", "field", "residual"}, "text": {"numeric"}, "system": {"numeric"}, "graph": {"numeric", "text"}, "reference": {"estimate", "training", "residual", "codes"}}
+FORBIDDEN = {"estimate": {"codes", "field", "residual"}, "text": {"numeric"}, "protocol": {"numeric"}, "system": {"numeric"}, "graph": {"numeric", "text"}, "reference": {"estimate", "training", "residual", "codes"}}
 
 root = pathlib.Path(sys.argv[1])
 faults = []

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "system/settings.h"
+#include "protocol/settings.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static const setting_choice seams[] = {
 
 /* Tables. */
 /* clang-format off */
-#define AT(member) offsetof(ans_problem, member)
+#define AT(member) offsetof(protocol_settings, member)
 #define NUMBER(kind, name, type, member, low, high)                                                                    \
   { STATEMENT_##kind, name, SETTING_##type, AT(member), low, high, NULL, false }
 #define CHOICE(kind, name, type, member, choices)                                                                      \
@@ -77,36 +77,36 @@ const setting_rule setting_rules[] = {
 const int setting_rule_count = sizeof setting_rules / sizeof *setting_rules;
 
 _Static_assert(sizeof setting_rules / sizeof *setting_rules <= SETTING_MAX_RULES, "room to mark every rule as seen");
-_Static_assert(sizeof(system_activation) == sizeof(int) && sizeof(system_graph_style) == sizeof(int),
+_Static_assert(sizeof(protocol_activation) == sizeof(int) && sizeof(protocol_graph_style) == sizeof(int),
                "enums are stored as int");
 
 /* Points of soft conditions are -1 here: they depend on whether there are any. */
-void settings_default(ans_problem *problem) {
-  system_budget budget = {.steps = 3000,
-                          .rate = 5e-4,
-                          .points = 1024,
-                          .initial_points = -1,
-                          .period_points = -1,
-                          .boundary_points = -1,
-                          .clip = 10};
-  problem->network = (system_network){.width = 64, .layers = 3, .activation = ACTIVATION_TANH};
-  problem->sampler = (system_sampler){.kind = SAMPLER_UNIFORM};
-  problem->train = budget;
-  problem->adapt = budget;
-  problem->adapt.evaluate_every = 100;
-  problem->reference = (system_reference){.points = 256,
-                                          .times = 101,
-                                          .relative = 1e-8,
-                                          .absolute = 1e-10,
-                                          .steps_per_period = 2000,
-                                          .periods = 40,
-                                          .sweeps = 3};
-  problem->descriptor =
-      (system_descriptor){.layout = GRAPH_COMPACT, .style = GRAPH_SHARED, .rounds = 2, .standardise = true};
+void settings_default(protocol_settings *protocol) {
+  protocol_budget budget = {.steps = 3000,
+                            .rate = 5e-4,
+                            .points = 1024,
+                            .initial_points = -1,
+                            .period_points = -1,
+                            .boundary_points = -1,
+                            .clip = 10};
+  protocol->network = (protocol_network){.width = 64, .layers = 3, .activation = ACTIVATION_TANH};
+  protocol->sampler = (protocol_sampler){.kind = SAMPLER_UNIFORM};
+  protocol->train = budget;
+  protocol->adapt = budget;
+  protocol->adapt.evaluate_every = 100;
+  protocol->reference = (protocol_reference){.points = 256,
+                                             .times = 101,
+                                             .relative = 1e-8,
+                                             .absolute = 1e-10,
+                                             .steps_per_period = 2000,
+                                             .periods = 40,
+                                             .sweeps = 3};
+  protocol->descriptor =
+      (protocol_descriptor){.layout = GRAPH_COMPACT, .style = GRAPH_SHARED, .rounds = 2, .standardise = true};
 }
 
-double setting_number(const ans_problem *problem, const setting_rule *rule) {
-  const char *member = (const char *)problem + rule->offset;
+double setting_number(const protocol_settings *protocol, const setting_rule *rule) {
+  const char *member = (const char *)protocol + rule->offset;
   switch (rule->type) {
   case SETTING_LONG: return (double)*(const long *)member;
   case SETTING_REAL: return *(const double *)member;
@@ -115,8 +115,8 @@ double setting_number(const ans_problem *problem, const setting_rule *rule) {
   }
 }
 
-void setting_store(ans_problem *problem, const setting_rule *rule, double number) {
-  char *member = (char *)problem + rule->offset;
+void setting_store(protocol_settings *protocol, const setting_rule *rule, double number) {
+  char *member = (char *)protocol + rule->offset;
   switch (rule->type) {
   case SETTING_LONG: *(long *)member = (long)number; break;
   case SETTING_REAL: *(double *)member = number; break;
@@ -125,8 +125,8 @@ void setting_store(ans_problem *problem, const setting_rule *rule, double number
   }
 }
 
-const char *setting_word(const ans_problem *problem, const setting_rule *rule) {
+const char *setting_word(const protocol_settings *protocol, const setting_rule *rule) {
   for (const setting_choice *choice = rule->choices; choice->word; choice++)
-    if (choice->value == (int)setting_number(problem, rule)) return choice->word;
+    if (choice->value == (int)setting_number(protocol, rule)) return choice->word;
   return "";
 }
