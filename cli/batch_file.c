@@ -2,6 +2,7 @@
  *
  * batch_file.c - all rows of a table as one file, one row in memory at a time.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +162,7 @@ static bool keep_axes(size_t axes, const part_row *row, common *common) {
   memcpy(common->sizes, row->outcome.axis_sizes, sizeof common->sizes);
   for (size_t i = 0; i < axes; i++) {
     size_t bytes = common->sizes[i] * sizeof(double);
+    assert(row->axes[i]);
     common->axes[i] = malloc(bytes);
     if (!common->axes[i]) return false;
     memcpy(common->axes[i], row->axes[i], bytes);
@@ -169,10 +171,11 @@ static bool keep_axes(size_t axes, const part_row *row, common *common) {
 }
 
 static bool same_axes(size_t axes, const part_row *row, const common *common) {
-  for (size_t i = 0; i < axes; i++)
-    if (row->outcome.axis_sizes[i] != common->sizes[i] ||
-        memcmp(row->axes[i], common->axes[i], common->sizes[i] * sizeof(double)) != 0)
-      return false;
+  for (size_t i = 0; i < axes; i++) {
+    if (row->outcome.axis_sizes[i] != common->sizes[i]) return false;
+    assert(row->axes[i] && common->axes[i]); /* no axis is without nodes */
+    if (memcmp(row->axes[i], common->axes[i], common->sizes[i] * sizeof(double)) != 0) return false;
+  }
   return true;
 }
 
@@ -211,7 +214,8 @@ static int survey(batch_view *view, columns *columns, common *common) {
     longest(failure_of(&row.outcome), &columns->failure_bytes);
     if (code != EXIT_OK || common->found || row.outcome.axis_sizes[0] == 0) continue;
     code = load(view, r, true, &row);
-    if (code == EXIT_OK && !keep_axes(axes, &row, common)) code = EXIT_MEMORY, complain("memory is exhausted");
+    if (code == EXIT_OK && row.axes[0] && !keep_axes(axes, &row, common))
+      code = EXIT_MEMORY, complain("memory is exhausted");
   }
   part_row_drop(&row);
   return code;

@@ -2,6 +2,7 @@
  *
  * fit_many.c - several data sets in one call, from files or from the groups of one table.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 
 /* The paths of the list, as strings in one block; *count of them. NULL: no memory. */
 static ans_fit_job *read_paths(const char *list, char **block, size_t *count) {
-  const char *word;
   int length;
   for (*count = 0; list_word(list, ',', (int)*count, &length);) ++*count;
   ans_fit_job *jobs = calloc(*count, sizeof *jobs);
@@ -22,7 +22,9 @@ static ans_fit_job *read_paths(const char *list, char **block, size_t *count) {
     return NULL;
   }
   char *at = *block;
-  for (size_t i = 0; (word = list_word(list, ',', (int)i, &length)); i++) {
+  for (size_t i = 0; i < *count; i++) {
+    const char *word = list_word(list, ',', (int)i, &length);
+    assert(word);
     memcpy(at, word, (size_t)length);
     at[length] = '\0';
     jobs[i].path = at;

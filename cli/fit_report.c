@@ -118,6 +118,8 @@ static json_t *reference_json(const fit_result *result) {
   size_t count = ans_fit_count(result->fit);
   json_object_set_new(object, "estimates", json_of_numbers(r->estimates, count));
   json_object_set_new(object, "errors", json_of_numbers(r->errors, count));
+  json_object_set_new(object, "network_estimates", json_of_numbers(r->network, count));
+  json_object_set_new(object, "network_errors", json_of_numbers(r->network_errors, count));
   json_object_set_new(object, "distance", json_of_number(r->distance));
   json_object_set_new(object, "agrees", json_boolean(r->agrees));
   json_object_set_new(object, "converged", json_boolean(r->converged));
@@ -211,6 +213,7 @@ json_t *fit_json(const fit_result *result) {
   json_object_set_new(object, "freedom", json_of_number(s.freedom));
   json_object_set_new(object, "bic", json_of_number(s.bic));
   json_object_set_new(object, "noise", noise_json(result->fit, &s));
+  json_object_set_new(object, "forward", json_of_text(s.classical ? "classical" : "network"));
   json_object_set_new(object, "structure", json_of_text(s.structure));
   json_object_set_new(object, "points", json_integer((json_int_t)s.points));
   json_object_set_new(object, "measured", json_integer((json_int_t)s.values));

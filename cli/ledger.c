@@ -135,39 +135,38 @@ static bool add_part(ledger *ledger, const char *path) {
 
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* Names of the part files beside the output, in one order whatever the folder's is. */
-static size_t list_names(const ledger *ledger, char ***names) {
+/* Names of the part files beside the output, in one order whatever the folder's is; the caller frees them. False when
+ * memory is exhausted: a part that is not seen would be taken for work that nobody does. */
+static bool list_names(const ledger *ledger, char ***names, size_t *count) {
   const char *slash = strrchr(ledger->output, '/'), *name = slash ? slash + 1 : ledger->output;
   char folder[PATH_MAX], prefix[PATH_MAX + 8];
-  size_t count = 0;
+  bool whole = true;
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - ledger->output) : 1, slash ? ledger->output : ".");
   int length = snprintf(prefix, sizeof prefix, "%s.part-", name);
-  *names = NULL;
   DIR *open = opendir(folder);
-  for (struct dirent *entry; open && (entry = readdir(open));) {
-    char **larger;
+  for (struct dirent *entry; whole && open && (entry = readdir(open));) {
     if (strncmp(entry->d_name, prefix, (size_t)length) != 0) continue;
-    if (!(larger = realloc(*names, (count + 1) * sizeof *larger))) break;
-    *names = larger;
-    if (!(larger[count] = strdup(entry->d_name))) break;
-    count++;
+    char **larger = realloc(*names, (*count + 1) * sizeof *larger);
+    if (larger) *names = larger;
+    whole = larger && (larger[*count] = strdup(entry->d_name));
+    if (whole) ++*count;
   }
   if (open) closedir(open);
-  if (count > 0) qsort(*names, count, sizeof **names, by_name);
-  return count;
+  if (*count > 0) qsort(*names, *count, sizeof **names, by_name);
+  return whole;
 }
 
 int ledger_refresh(ledger *ledger) {
-  char **names, path[LEDGER_PATH];
+  char **names = NULL, path[LEDGER_PATH];
   const char *slash = strrchr(ledger->output, '/');
-  int code = EXIT_OK;
-  size_t count = ledger->output[0] ? list_names(ledger, &names) : 0;
+  size_t count = 0;
+  int code = !ledger->output[0] || list_names(ledger, &names, &count) ? EXIT_OK : no_memory();
   for (size_t i = 0; i < count; i++) {
     snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - ledger->output) : 0, ledger->output, names[i]);
     if (code == EXIT_OK && !known(ledger, path) && !add_part(ledger, path)) code = no_memory();
     free(names[i]);
   }
-  if (count > 0) free(names);
+  free(names);
   for (size_t p = 0; code == EXIT_OK && p < ledger->part_count; p++)
     if (ledger->parts[p].path[0]) code = scan(ledger, p);
   return code;

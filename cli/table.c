@@ -9,7 +9,7 @@
 
 #include "output.h"
 
-enum { LIMIT = 1 << 26 };
+enum { LIMIT = 1 << 26, FIRST_ROOM = 1 << 12 }; /* bytes */
 
 static char *read_text(const char *path) {
   FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
@@ -19,9 +19,9 @@ static char *read_text(const char *path) {
   }
   char *text = NULL, *larger = NULL;
   size_t room = 0, used = 0;
-  for (size_t got = 1; got > 0 && used < LIMIT && (larger = realloc(text, room + (1 << 16) + 1));) {
+  for (size_t got = 1; got > 0 && used < LIMIT && (larger = realloc(text, 2 * room + FIRST_ROOM + 1));) {
     text = larger;
-    room += 1 << 16;
+    room = 2 * room + FIRST_ROOM;
     got = fread(text + used, 1, room - used, file);
     used += got;
   }
@@ -103,6 +103,7 @@ static size_t count_cells(char *line) {
 
 static bool fill(const char *path, table *table) {
   size_t lines = count_lines(table->text), number = 0;
+  size_t most = strlen(table->text) + 1;     /* cells: each ends at a character, a wrong last row included */
   static const char mark[] = "\xef\xbb\xbf"; /* a byte order mark, as spreadsheets write it */
   char *rest = table->text + (strncmp(table->text, mark, 3) == 0 ? 3 : 0), *line = next_line(&rest, &number);
   if (!line) {
@@ -111,7 +112,7 @@ static bool fill(const char *path, table *table) {
   }
   table->column_count = count_cells(line);
   table->names = calloc(table->column_count, sizeof *table->names);
-  table->cells = calloc(lines * table->column_count, sizeof *table->cells);
+  table->cells = calloc(most, sizeof *table->cells);
   table->lines = calloc(lines, sizeof *table->lines);
   if (!table->names || !table->cells || !table->lines) {
     complain("memory is exhausted");

@@ -76,6 +76,7 @@ typedef struct ans_fit_summary {
   int starts, iterations;
   long steps; /* of Gauss-Newton, in the network */
   double seconds;
+  bool classical; /* ans_fit_check replaced the network's numbers by those of the classical fit */
 } ans_fit_summary;
 
 /* What the classical reference makes of the same data. */
@@ -84,6 +85,9 @@ typedef struct ans_fit_reference {
   char reason[200];
   bool converged, agrees;           /* agrees: within a tenth of a standard error, and the errors are no smaller */
   double estimates[32], errors[32]; /* of the unknowns, in their order */
+  double network[32];               /* what the network had found */
+  double network_errors[32];        /* with the network's own error in them */
+  double larger;                    /* the largest of network_errors / errors, at least 1 */
   double distance;                  /* the largest of |difference| / error */
   double chi2;                      /* of the classical fit */
   double chi2_network;              /* of the reference with the network's numbers */

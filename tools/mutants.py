@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation testing: does a test fail when the source is wrong?
 
-  tools/mutants.py [--sample N] [--seed S] [--hand] [--only TEXT] [--again survived] [--jobs N] [--floor PERCENT]
+  tools/mutants.py [--sample N] [--seed S] [--files LIST] [--hand] [--only TEXT] [--again survived] [--jobs N] [--floor PERCENT]
 
 A mutant is one small change of one source file: made by an operator below, or written down in tools/mutants.list.
 It is built in a copy of the tree, with the tests of its own folder first and then a wider set (FOLDERS), the fastest
@@ -28,7 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # folder -> tests of its own, tests of those who use it. A name stands for all tests that begin with it.
 FOLDERS = {
-    "src/base": ["base disk team", "exhausted text bad fault training/safetensors training/model solving cli_options cli_train"],
+    "src/base": ["base disk team team_locks", "exhausted text bad fault training/safetensors training/model solving cli_options cli_train"],
     "src/numeric": ["unknowns algebra tape kernels own_blas blas symmetric",
                     "backbone residual gradient jacobian codes formula training/ estimate_ cli_solve"],
     "src/text": ["text bad", "doc golden system meaning property fault cli_show"],
@@ -45,12 +45,14 @@ FOLDERS = {
     "src/api": ["api tools run_rules solving exhausted", "training/ cli_show cli_solve cli_train cli_check cli_reference"],
     "cli": ["cli_", "documents lab_"],
     "lab": ["lab_", "documents"],
+    "src/fit": ["fit_", "cli_fit"],
 }
 # Tests of files that are not named like them.
 HINTS = {"completion": "options documents", "manual": "options", "help": "options", "commands": "options", "main": "options", "new": "check show",
          "table": "solve", "eval": "solve", "output": "options show", "progress": "train", "interrupt": "long_run", "json": "json", "lock": "train",
          "problem_file": "show", "experiment": "reproduce", "job": "reproduce", "job_record": "reproduce report", "cell": "report",
-         "claim": "report", "measure": "report"}
+         "claim": "report", "measure": "report", "merge": "shard", "part": "shard", "ledger": "shard", "row_claims": "shard", "batch_file": "shard",
+         "piece": "windows", "piece_file": "windows", "ladder": "windows"}
 # Tests of limits and of time, which a busy machine may fail: only for files that a hint above gives to them.
 LEFT_OUT = {"cli_limits", "cli_watchdog", "cli_long_run"}
 # What stands in for a library that is not there, or uses one that is not asked for: no part of the usual build.
@@ -157,24 +159,23 @@ def by_hand():
     return mutants
 
 
-def sampled(count, seed):
-    """As many from every folder, and from different files of it as long as there are any."""
+def sampled(count, seed, names):
+    """As many from every folder, and from different files of it as long as there are any; of the files whose names contain one of these."""
     chooser, chosen, pools = random.Random(seed), [], {}
     for folder in FOLDERS:
         files = {}
         for mutant in generated(folder):
-            files.setdefault(mutant["file"], []).append(mutant)
+            if any(name in mutant["file"] for name in names):
+                files.setdefault(mutant["file"], []).append(mutant)
         for mutants in files.values():
             chooser.shuffle(mutants)
-        names = sorted(files)
-        chooser.shuffle(names)
-        pools[folder] = [files[name][at] for at in range(max(map(len, files.values()))) for name in names if at < len(files[name])]
-    at = 0
+        order = sorted(files)
+        chooser.shuffle(order)
+        pools[folder] = [files[name][at] for at in range(max(map(len, files.values()), default=0)) for name in order if at < len(files[name])]
     while len(chosen) < count and any(pools.values()):
         for folder in FOLDERS:
             if pools[folder] and len(chosen) < count:
                 chosen.append(pools[folder].pop(0))
-        at += 1
     return chosen
 
 
@@ -383,6 +384,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--sample", type=int, default=0, help="as many generated mutants, spread over all folders")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--files", default="", help="sample only files whose names contain one of these, separated by commas")
     parser.add_argument("--hand", action="store_true", help="those of tools/mutants.list")
     parser.add_argument("--only", default="", help="only those whose file, change or key contains this")
     parser.add_argument("--again", default="", help="judge anew those with this result, or all (`all`)")
@@ -399,7 +401,7 @@ def main():
     options = parser.parse_args()
 
     made = [mutant for folder in FOLDERS for mutant in generated(folder)] if options.known else \
-        sampled(options.sample, options.seed) if options.sample else []
+        sampled(options.sample, options.seed, options.files.split(",")) if options.sample else []
     mutants = (by_hand() if options.hand else []) + made
     mutants = [mutant for mutant in mutants if options.only in f"{mutant['file']} {mutant['what']} {mutant['key']}"]
     if options.list:

@@ -215,7 +215,7 @@ def run(program, commit, name, repeat):
     answer = json.loads(done.stdout) if done.stdout else {"failure": done.stderr}
     return {"problem": name, "repeat": repeat, "commit": commit, "truth": truth, "code": done.returncode, "processor": round(seconds[0], 3),
             "clock": round(seconds[1], 3), "answer": {k: answer.get(k) for k in (
-                "unknowns", "structure", "structures", "flagged", "notes", "reference", "corrected", "network_error", "failure")}}
+                "unknowns", "forward", "structure", "structures", "flagged", "notes", "reference", "corrected", "network_error", "failure")}}
 
 
 def records(folder, name):

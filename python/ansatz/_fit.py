@@ -74,7 +74,7 @@ class Fit(Handle):
     def summary(self) -> dict[str, Any]:
         """chi2, degrees of freedom, criterion, and how the search went."""
         s = lib.ans_fit_summarise(self._c)
-        names = ("points", "values", "chi2", "freedom", "bic", "converged", "corrected", "network_error", "flagged",
+        names = ("points", "values", "chi2", "freedom", "bic", "converged", "corrected", "classical", "network_error", "flagged",
                  "starts", "iterations", "steps", "seconds")
         return {"structure": string(s.structure), **{name: getattr(s, name) for name in names}}
 

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 16 * 1024, SMALL_ALIGNMENT = 16 };
+enum { BLOCK_BYTES = 16 * 1024, SMALL_ALIGNMENT = 16, WIDEST_VECTOR = 64 };
 
 /* A block begins with this header; pieces follow it. */
 typedef struct block {
@@ -73,7 +73,8 @@ static block *block_new(arena *arena, size_t bytes) {
 
 void *arena_take(arena *arena, size_t bytes) {
   if (bytes > SIZE_MAX / 2) return NULL;
-  size_t alignment = bytes >= 256 ? 64 : SMALL_ALIGNMENT;
+  size_t alignment =
+      bytes >= WIDEST_VECTOR ? WIDEST_VECTOR : SMALL_ALIGNMENT; /* what holds a vector can be read as one */
   block *b = arena->blocks;
   size_t start = b ? rounded_up(b->used, alignment) : 0;
   if (!b || start > b->size || bytes > b->size - start) {

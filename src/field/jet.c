@@ -160,6 +160,7 @@ static void add_transposed(const algebra *algebra, int points, const double *res
 static void profile_coefficients(const jet_node *node, int count, int points, const double *z,
                                  double (*a)[JET_MAX_POINTS]) {
   double at[ALGEBRA_MAX_DEGREE + 2];
+  assert(count > 0);
   for (int p = 0; p < points; p++) {
     profile_taylor(node->profile, z[p], node->index, count, at);
     for (int m = 0; m < count; m++) a[m][p] = at[m];

@@ -94,6 +94,7 @@ static void take_attempt(ans_fit *fit, attempt *a) {
   fit->search.noise = &fit->noise;
   fit->search.sought = &fit->sought;
   fit->network = a->network;
+  fit->forward = network_forward_adapted(fit->network);
   *a = (attempt){0};
 }
 
@@ -141,14 +142,13 @@ static ans_status find_shift(ans_context *context, ans_fit *fit, bool *known) {
     return status;
   }
   fit->corrected = judgement.corrected && judgement.trusted;
-  fit->summary.network_error = judgement.size;
+  fit->network_error = judgement.size;
   *known = true;
   for (size_t i = 0; i < values; i++) {
     *known = *known && isfinite(errors[i]);
     predicted[i] = fit->data->values[i].value - errors[i];
   }
   moved.predicted = predicted;
-  memset(fit->shift, 0, sizeof fit->shift);
   if (*known) search_step(&moved, fit->shift);
   memory_give(predicted);
   if (!*known)
@@ -188,8 +188,11 @@ ans_status fit_conclude(ans_context *context, ans_fit *fit) {
   bool known;
   fit->note_count = 0;
   summarise(fit);
-  TRY(find_shift(context, fit, &known));
+  memset(fit->shift, 0, sizeof fit->shift);
+  if (!fit->classical) TRY(find_shift(context, fit, &known));
   fit->summary.corrected = fit->corrected;
+  fit->summary.network_error = fit->network_error;
+  fit->summary.classical = fit->classical;
   double freedom = noise_is_estimated(&fit->noise) ? fmax(fit_freedom(fit), 1) : (double)INFINITY;
   fit->uncertainty = uncertainty_of(&fit->search, freedom, fit->shift);
   TRY(fit_note_numbers(context, fit));
@@ -208,6 +211,27 @@ ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *
   if (*better) take_attempt(fit, &a);
   attempt_drop(&a);
   return *better ? fit_conclude(context, fit) : ANS_OK;
+}
+
+ans_status fit_adopt(ans_context *context, ans_fit *fit, search *s, const noise *noise, forward forward) {
+  struct forward network = network_forward_adapted(fit->network);
+  int iterations = fit->search.iterations; /* stay those of the network */
+  search_end(&fit->search);
+  memory_give(fit->classical);
+  fit->search = *s;
+  fit->search.iterations = iterations;
+  *s = (search){0};
+  fit->noise = *noise;
+  fit->search.noise = &fit->noise;
+  fit->forward = forward;
+  fit->classical = forward.object;
+  ans_status status = network.predict(context, network.object, fit->search.z, fit->search.trial);
+  if (status == ANS_OK) network.accept(network.object);
+  if (status != ANS_OK && status != ANS_DIVERGED && status != ANS_TOLERANCE) return status;
+  bool followed = status == ANS_OK;
+  TRY(fit_conclude(context, fit));
+  if (!followed) fit_note_add(fit, true, "the network did not follow to these numbers: the fields are not theirs");
+  return ANS_OK;
 }
 
 ans_status fit_new_of(ans_context *context, const ans_problem *problem, const measurements *data,
@@ -235,6 +259,7 @@ void fit_free(ans_fit *fit) {
   if (!fit) return;
   search_end(&fit->search);
   network_forward_free(fit->network);
+  memory_give(fit->classical);
   measurements_free(fit->data);
   system_free(fit->problem);
   memory_give(fit);

@@ -26,8 +26,11 @@ struct ans_fit {
   search search; /* ends at the result */
   network_forward *network;
   uncertainty uncertainty;
+  forward forward; /* whose predictions the result rests on: the network's or, once it is adopted, the reference's */
+  void *classical; /* the object of the latter; NULL: the network's */
   double shift[FIT_MAX_UNKNOWNS]; /* of z, by the error that may be left in the network */
   bool corrected;
+  double network_error;
   double begun, deadline;
   const volatile int *interrupt;
   uint64_t seed;
@@ -54,6 +57,10 @@ ans_status fit_profile(ans_context *context, ans_fit *fit, int index, ans_fit_pr
 
 /* From the search: errors, notes, summary. */
 ans_status fit_conclude(ans_context *context, ans_fit *fit);
+
+/* The result is another search's, with another forward, whose object (memory) becomes the fit's; `s` is empty then. The
+ * network follows to its numbers. */
+ans_status fit_adopt(ans_context *context, ans_fit *fit, search *s, const noise *noise, forward forward);
 
 /* Seeks once more from z; a better result takes the place of the present one. */
 ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *better);

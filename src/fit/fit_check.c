@@ -11,10 +11,12 @@
 #include "fit/forward_reference.h"
 #include "fit/student.h"
 
-static const double AGREE = 0.1;  /* standard errors */
-static const double BETTER = 4;   /* of minus twice the log likelihood: the network's optimum is another one */
-static const double SHORT = 0.8;  /* of the classical error: an error below that is too small */
-static const double FAR_AWAY = 3; /* standard errors: another optimum */
+static const double AGREE = 0.1;   /* standard errors */
+static const double BETTER = 4;    /* of minus twice the log likelihood: the network's optimum is another one */
+static const double SHORT = 0.8;   /* of the classical error: an error below that is too small */
+static const double FAR_AWAY = 3;  /* standard errors: another optimum */
+static const double LARGER = 1.25; /* times the classical error: the network's own error is a part of it */
+static const double APART = 2;     /* errors of the network: more than its own error explains */
 
 typedef struct classical {
   reference_forward reference;
@@ -62,9 +64,14 @@ static void report(ans_fit *fit, const classical *c) {
   r->chi2 = c->search.chi2;
   r->chi2_network = c->at_network;
   r->iterations = c->search.iterations;
+  r->larger = 1;
   for (int i = 0; i < fit->sought.count; i++) {
     r->estimates[i] = own.numbers[i].estimate;
     r->errors[i] = own.numbers[i].error;
+    r->network[i] = fit->uncertainty.numbers[i].estimate;
+    r->network_errors[i] = fit->uncertainty.numbers[i].error;
+    if (own.numbers[i].identified)
+      r->larger = fmax(r->larger, fit->uncertainty.numbers[i].z_error / own.numbers[i].z_error);
   }
   r->distance = distance_of(fit, &own, &c->search);
   r->agrees = r->distance <= AGREE;
@@ -85,8 +92,49 @@ static ans_status follow(ans_context *context, ans_fit *fit, classical *c) {
   return ANS_OK;
 }
 
+/* The network does not vouch for its numbers: its own error is large in theirs, or not known well enough. */
+static bool is_unsure(const ans_fit *fit) {
+  return fit->reference.larger > LARGER || (!fit->corrected && !fit->reference.agrees);
+}
+
+/* Then the result is the classical fit's, if that is no worse. Its grid must be fine enough where it ends, too. */
+static ans_status adopt(ans_context *context, ans_fit *fit, classical *c) {
+  forward forward = reference_forward_of(&c->reference);
+  attempt now = {.noise = fit->noise, .search = fit->search};
+  int points = c->reference.points, times = c->reference.times;
+  if (!is_unsure(fit) || !c->search.converged || c->search.stopped) return ANS_OK;
+  if (score_of(&c->noise, c->search.chi2) > attempt_score(&now) + BETTER) return ANS_OK;
+  ans_status status =
+      reference_forward_refine(context, &c->reference, &c->noise, c->search.z, c->search.predicted, c->search.trial);
+  if (status == ANS_OK && (points != c->reference.points || times != c->reference.times))
+    status = search_run(context, &c->search, &forward);
+  if (status == ANS_DIVERGED || status == ANS_TOLERANCE) return ANS_OK;
+  TRY(status);
+  report(fit, c);
+  if (!c->reference.fine || !c->search.converged) return ANS_OK;
+  reference_forward *kept = memory_take(sizeof *kept);
+  if (!kept) return context_no_memory(context);
+  *kept = c->reference;
+  return fit_adopt(context, fit, &c->search, &c->noise, reference_forward_of(kept));
+}
+
+static void note_adopted(ans_fit *fit) {
+  const ans_fit_reference *r = &fit->reference;
+  fit_note_add(
+      fit, false,
+      "these are the numbers of the classical fit, because the network does not resolve the fields well enough: "
+      "its numbers are %.2g standard errors away, its standard errors %.2g times as large",
+      r->distance, r->larger);
+  if (r->distance > APART && fit->corrected)
+    fit_note_add(fit, true, "the network's numbers are farther away than its own error explains: believe neither yet");
+}
+
 static void note(ans_fit *fit) {
   const ans_fit_reference *r = &fit->reference;
+  if (fit->classical) {
+    note_adopted(fit);
+    return;
+  }
   if (!r->available)
     fit_note_add(fit, false, "not checked by a classical fit: %s", r->reason);
   else if (!r->converged)
@@ -107,12 +155,14 @@ static ans_status check(ans_context *context, ans_fit *fit, classical *c) {
   }
   TRY(status);
   report(fit, c);
-  return follow(context, fit, c);
+  TRY(follow(context, fit, c));
+  return adopt(context, fit, c);
 }
 
 ans_status fit_check(ans_context *context, ans_fit *fit) {
   classical c = {.reference = {.sought = &fit->sought, .data = fit->data}};
   double given[SYSTEM_MAX_FIELDS], begun = clock_seconds();
+  if (fit->classical) return ANS_OK; /* it was checked, and the numbers are the reference's */
   for (int f = 0; f < SYSTEM_MAX_FIELDS; f++) given[f] = fit->noise.estimated[f] ? (double)NAN : fit->noise.field[f];
   c.noise = noise_begin(fit->data, given);
   fit->reference = (ans_fit_reference){0};

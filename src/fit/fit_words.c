@@ -63,10 +63,13 @@ static void report_quality(const ans_fit *fit, buffer *text) {
 static void report_check(const ans_fit *fit, buffer *text) {
   const ans_fit_reference *r = &fit->reference;
   if (!r->available) return;
-  buffer_add(text, "classical ");
+  const double *estimates = fit->classical ? r->network : r->estimates;
+  const double *errors = fit->classical ? r->network_errors : r->errors;
+  if (fit->classical) buffer_add(text, "answer     of the classical fit; the network's:\n");
+  buffer_add(text, fit->classical ? "          " : "classical ");
   for (int i = 0; i < fit->sought.count; i++) {
     char number[32];
-    number_text(r->estimates[i], r->errors[i], number, sizeof number);
+    number_text(estimates[i], errors[i], number, sizeof number);
     buffer_add(text, "%s %s %s", i ? "," : "", sought_name(&fit->sought, i), number);
   }
   buffer_add(text, "\n           %.2g standard errors away at most; chi2 %.6g, with the network's numbers %.6g\n",

@@ -20,14 +20,11 @@ typedef struct forward {
   /* The last prediction was better than all before: further ones start there. NULL: nothing to do. */
   void (*accept)(void *object);
 
-  /* slopes: [unknowns][measured values], at the accepted z, whose values are given. */
+  /* slopes: [unknowns][measured values], at the accepted z, whose values are given. NULL: by differences. */
   ans_status (*differentiate)(ans_context *context, void *object, const double *z, const double *values,
                               double *slopes);
+  double distance; /* of two predictions whose difference is a slope, in z */
 } forward;
-
-/* By one difference per unknown, towards the middle of its range. For a `differentiate`. */
-ans_status forward_difference(ans_context *context, const forward *forward, int unknowns, size_t value_count,
-                              double distance, const double *z, const double *values, double *slopes);
 
 /* values [measured values] <- those of all_values: [points][fields] */
 void forward_pick(const measurements *data, const double *all_values, double *values);

@@ -22,13 +22,4 @@ static ans_status predict(ans_context *context, void *object, const double *z, d
   return ANS_OK;
 }
 
-static ans_status differentiate(ans_context *context, void *object, const double *z, const double *values,
-                                double *slopes) {
-  guess_forward *g = object;
-  forward own = guess_forward_of(g);
-  return forward_difference(context, &own, g->sought->count, g->data->value_count, DISTANCE, z, values, slopes);
-}
-
-forward guess_forward_of(guess_forward *g) {
-  return (forward){.object = g, .predict = predict, .differentiate = differentiate};
-}
+forward guess_forward_of(guess_forward *g) { return (forward){.object = g, .predict = predict, .distance = DISTANCE}; }

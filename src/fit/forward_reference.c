@@ -63,15 +63,8 @@ static ans_status predict(ans_context *context, void *object, const double *z, d
   return status;
 }
 
-static ans_status differentiate(ans_context *context, void *object, const double *z, const double *values,
-                                double *slopes) {
-  reference_forward *r = object;
-  forward own = reference_forward_of(r);
-  return forward_difference(context, &own, r->sought->count, r->data->value_count, DISTANCE, z, values, slopes);
-}
-
 forward reference_forward_of(reference_forward *r) {
-  return (forward){.object = r, .predict = predict, .differentiate = differentiate};
+  return (forward){.object = r, .predict = predict, .distance = DISTANCE};
 }
 
 static double change_in_noise(const noise *noise, const double *a, const double *b) {
@@ -84,28 +77,34 @@ static double change_in_noise(const noise *noise, const double *a, const double 
 static ans_status try_finer(ans_context *context, reference_forward *r, const noise *noise, const double *z, int *size,
                             int most, double *values, double *other, bool *finer) {
   int before = *size;
-  if (2 * before - 1 > most) return ANS_OK;
+  if (2 * before - 1 > most) {
+    r->fine = false; /* not known */
+    return ANS_OK;
+  }
   *size = 2 * before;
   ans_status status = predict(context, r, z, other);
   bool kept = status == ANS_OK && change_in_noise(noise, values, other) > FINE;
   for (size_t i = 0; kept && i < r->data->value_count; i++) values[i] = other[i];
   if (!kept) *size = before;
   *finer = *finer || kept;
+  if (status != ANS_OK) r->fine = false;
   return status == ANS_MEMORY ? status : ANS_OK;
 }
 
 ans_status reference_forward_refine(ans_context *context, reference_forward *r, const noise *noise, const double *z,
                                     double *values, double *room) {
   const ans_problem *problem = r->sought->problem;
-  r->points = problem->protocol.reference.points > 0 ? problem->protocol.reference.points : POINTS;
-  r->times = problem->protocol.reference.times > 0 ? problem->protocol.reference.times : TIMES;
+  if (r->points == 0) r->points = problem->protocol.reference.points > 0 ? problem->protocol.reference.points : POINTS;
+  if (r->times == 0) r->times = problem->protocol.reference.times > 0 ? problem->protocol.reference.times : TIMES;
   TRY(predict(context, r, z, values));
   bool finer = true;
   for (int i = 0; i < ROUNDS && finer; i++) {
     finer = false;
+    r->fine = true;
     if (problem->time >= 0) TRY(try_finer(context, r, noise, z, &r->times, MOST_TIMES, values, room, &finer));
     if (problem->coordinate_count > (problem->time >= 0 ? 1 : 0))
       TRY(try_finer(context, r, noise, z, &r->points, MOST_POINTS, values, room, &finer));
   }
+  r->fine = r->fine && !finer;
   return ANS_OK;
 }

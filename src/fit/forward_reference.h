@@ -14,12 +14,13 @@ typedef struct reference_forward {
   const sought *sought;
   const measurements *data;
   int points, times; /* of the grid; 0: the problem's own */
+  bool fine;         /* finer grids would change nothing that the noise lets one see */
 } reference_forward;
 
 forward reference_forward_of(reference_forward *r);
 
-/* Doubles points and times until values at z change by less than a hundredth of their noise. room: two blocks of
- * [values]; the first holds the values at the end. */
+/* Doubles points and times, from where they are, until values at z change by less than a hundredth of their noise.
+ * room: two blocks of [values]; the first holds the values at the end. */
 ans_status reference_forward_refine(ans_context *context, reference_forward *r, const noise *noise, const double *z,
                                     double *values, double *room);
 

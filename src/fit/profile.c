@@ -60,12 +60,12 @@ ans_status fit_profile(ans_context *context, ans_fit *fit, int index, ans_fit_pr
   s.held = held;
   s.most = ITERATIONS;
   s.interrupt = fit->interrupt;
-  forward forward = network_forward_adapted(fit->network);
+  forward forward = fit->forward;
   ans_status status = walk(context, fit, &s, &forward, index, -1, profile);
   if (status == ANS_OK) status = walk(context, fit, &s, &forward, index, 1, profile);
   /* Back to the best fit. */
   ans_status back = forward.predict(context, forward.object, fit->search.z, s.predicted);
-  if (back == ANS_OK) forward.accept(forward.object);
+  if (back == ANS_OK && forward.accept) forward.accept(forward.object);
   search_end(&s);
   double level = profile->least + fit->uncertainty.reach * fit->uncertainty.reach;
   profile->low = crossing(fit, profile, index, -1, level);

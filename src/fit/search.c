@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fit/search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,6 +170,27 @@ static void weigh(search *s) {
   s->chi2 = noise_chi2(s->noise, s->predicted);
 }
 
+/* By one difference per unknown, towards the middle of its range. */
+static ans_status take_differences(ans_context *context, search *s, const forward *forward) {
+  double moved[FIT_MAX_UNKNOWNS];
+  int unknowns = s->sought->count;
+  size_t value_count = s->noise->data->value_count;
+  assert(forward->distance > 0);
+  for (int i = 0; i < unknowns; i++) {
+    double *slope = s->slopes + (size_t)i * value_count;
+    memcpy(moved, s->z, (size_t)unknowns * sizeof *moved);
+    moved[i] += moved[i] > 0.5 ? -forward->distance : forward->distance;
+    TRY(forward->predict(context, forward->object, moved, slope));
+    for (size_t v = 0; v < value_count; v++) slope[v] = (slope[v] - s->predicted[v]) / (moved[i] - s->z[i]);
+  }
+  return ANS_OK;
+}
+
+static ans_status differentiate(ans_context *context, search *s, const forward *forward) {
+  if (!forward->differentiate) return take_differences(context, s, forward);
+  return forward->differentiate(context, forward->object, s->z, s->predicted, s->slopes);
+}
+
 ans_status search_run(ans_context *context, search *s, const forward *forward) {
   double gradient[FIT_MAX_UNKNOWNS], damping = 1e-2, promised = 0, gained = (double)INFINITY;
   bool moved = true;
@@ -178,7 +200,7 @@ ans_status search_run(ans_context *context, search *s, const forward *forward) {
   weigh(s);
   s->converged = false;
   for (s->iterations = 0;; s->iterations++) {
-    TRY(forward->differentiate(context, forward->object, s->z, s->predicted, s->slopes));
+    TRY(differentiate(context, s, forward));
     form(s, gradient);
     s->left = in_errors(s, gradient);
     s->converged = s->left < SMALL || (gained < NOTHING && s->left < HARDLY);
@@ -196,19 +218,6 @@ ans_status search_run(ans_context *context, search *s, const forward *forward) {
 }
 
 /* ---- For forwards --------------------------------------------------------------------------------------- */
-
-ans_status forward_difference(ans_context *context, const forward *forward, int unknowns, size_t value_count,
-                              double distance, const double *z, const double *values, double *slopes) {
-  double moved[FIT_MAX_UNKNOWNS];
-  for (int i = 0; i < unknowns; i++) {
-    double *slope = slopes + (size_t)i * value_count;
-    memcpy(moved, z, (size_t)unknowns * sizeof *z);
-    moved[i] += z[i] > 0.5 ? -distance : distance;
-    TRY(forward->predict(context, forward->object, moved, slope));
-    for (size_t v = 0; v < value_count; v++) slope[v] = (slope[v] - values[v]) / (moved[i] - z[i]);
-  }
-  return ANS_OK;
-}
 
 void forward_pick(const measurements *data, const double *all_values, double *values) {
   for (size_t i = 0; i < data->value_count; i++)

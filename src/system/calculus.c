@@ -18,6 +18,7 @@ ans_status formula_at(formula_builder *builder, const formula *f, int coordinate
   }
   if (f->op == EXPRESSION_COORDINATE) return formula_number(builder, f->place, place, result);
   const formula *arguments[3];
+  assert(f->count > 0); /* what uses a coordinate and is none has it in an argument */
   for (int i = 0; i < f->count; i++) TRY(formula_at(builder, f->arguments[i], coordinate, place, &arguments[i]));
   if (f->op == EXPRESSION_PROFILE) return formula_profile(builder, f->profile, f->index, arguments[0], result);
   return formula_apply(builder, f->place, f->op, arguments, result);
@@ -37,6 +38,7 @@ ans_status formula_sum(formula_builder *builder, const formula *a, const formula
 }
 
 ans_status formula_product(formula_builder *builder, const formula *a, const formula *b, const formula **result) {
+  assert(a && b);
   if (is_number(a, 0) || is_number(b, 0)) return formula_number(builder, a->place, 0, result);
   if (is_number(a, 1) || is_number(b, 1)) {
     *result = is_number(a, 1) ? b : a;

@@ -95,10 +95,9 @@ ans_status formula_profile(formula_builder *builder, const system_profile *profi
   return ANS_OK;
 }
 
-static ans_status fold(formula_builder *builder, text_place place, int op, const formula *const *arguments,
+static ans_status fold(formula_builder *builder, text_place place, int op, const formula *const *arguments, int count,
                        const formula **result) {
   double operands[3] = {0};
-  int count = expression_operands((expression_op)op);
   for (int i = 0; i < count; i++) operands[i] = arguments[i]->number;
   if (op == EXPRESSION_DIVIDE && operands[1] == 0)
     return context_fail_at(builder->context, ANS_MEANING, arguments[1]->place, "division by zero");
@@ -108,13 +107,12 @@ static ans_status fold(formula_builder *builder, text_place place, int op, const
   return formula_number(builder, place, value, result);
 }
 
-ans_status formula_apply(formula_builder *builder, text_place place, int op, const formula *const *arguments,
-                         const formula **result) {
-  int count = expression_operands((expression_op)op);
+static ans_status apply(formula_builder *builder, text_place place, int op, const formula *const *arguments, int count,
+                        const formula **result) {
   bool constant = true;
-  assert(count > 0 && count <= 3);
+  assert(count > 0 && count <= 3 && count == expression_operands((expression_op)op));
   for (int i = 0; i < count; i++) constant = constant && arguments[i]->op == EXPRESSION_NUMBER;
-  if (constant) return fold(builder, place, op, arguments, result);
+  if (constant) return fold(builder, place, op, arguments, count, result);
   formula *made = new_formula(builder, place, op);
   if (!made) return context_no_memory(builder->context);
   made->count = count;
@@ -127,10 +125,15 @@ ans_status formula_apply(formula_builder *builder, text_place place, int op, con
   return ANS_OK;
 }
 
+ans_status formula_apply(formula_builder *builder, text_place place, int op, const formula *const *arguments,
+                         const formula **result) {
+  return apply(builder, place, op, arguments, expression_operands((expression_op)op), result);
+}
+
 ans_status formula_binary(formula_builder *builder, int op, const formula *left, const formula *right,
                           const formula **result) {
   const formula *arguments[2] = {left, right};
-  return formula_apply(builder, left->place, op, arguments, result);
+  return apply(builder, left->place, op, arguments, 2, result);
 }
 
 static int compare_numbers(double a, double b) { return (a > b) - (a < b); }

@@ -8,7 +8,7 @@
 
 static ans_status find_target(reader *reader, const syntax_statement *s, system_factor *target) {
   const syntax_word *word = &s->condition.target;
-  if (!reader_factor(reader, word->text, target)) return reader_unknown(reader, word->text, word->place);
+  if (!reader_factor(reader, word->text, target)) return failure(reader_unknown(reader, word->text, word->place));
   if (factor_order(target) > SYSTEM_MAX_ORDER)
     READER_FAIL(reader, ANS_UNSUPPORTED, word->place, "orders up to %d are supported", SYSTEM_MAX_ORDER);
   return ANS_OK;
@@ -90,7 +90,7 @@ static ans_status read_place(reader *reader, const syntax_statement *s, system_c
 static ans_status read_boundary(reader *reader, const syntax_statement *s, system_condition *c) {
   system_factor target;
   int field = reader_field(reader, s->name.text);
-  if (field < 0) return reader_unknown(reader, s->name.text, s->name.place);
+  if (field < 0) return failure(reader_unknown(reader, s->name.text, s->name.place));
   TRY(find_target(reader, s, &target));
   if (target.field != field)
     READER_FAIL(reader, ANS_MEANING, s->condition.target.place,

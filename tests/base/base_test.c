@@ -111,10 +111,12 @@ static void arena_gives_zeroed_aligned_pieces(void **state) {
   for (size_t bytes = 0; bytes < 40000; bytes = bytes * 3 + 1) {
     unsigned char *piece = arena_take(arena, bytes);
     assert_non_null(piece);
-    assert_int_equal((uintptr_t)piece % (bytes >= 256 ? 64 : 16), 0);
+    assert_int_equal((uintptr_t)piece % (bytes >= 64 ? 64 : 16), 0);
     for (size_t i = 0; i < bytes; i++) assert_int_equal(piece[i], 0);
     memset(piece, 255, bytes);
   }
+  for (size_t bytes = 48; bytes < 300; bytes += 16) /* after pieces of any size */
+    assert_int_equal((uintptr_t)arena_take(arena, bytes) % (bytes >= 64 ? 64 : 16), 0);
   assert_null(arena_array(arena, double, SIZE_MAX / 4));
   arena_free(arena);
   ans_context_free(context);

@@ -22,6 +22,27 @@ case slow: D=0.01 c=0.4
 network width 16, layers 1
 reference points 32, times 41
 """
+# A front that this network cannot resolve: 0.01/pi and noise of 0.05.
+FRONT = """coordinate x in [-1, 1]
+coordinate t in [0, 0.6] time
+field u
+coefficient nu in [0.002, 0.02] log
+equation u: u_t + u*u_x = nu*u_xx
+initial u = -sin(pi*x)
+boundary u at x=-1: u = 0
+boundary u at x=1: u = 0
+network width 8, layers 1
+"""
+FRONT_DATA = """x,t,u
+-0.000912983,0.569695,0.0960309
+0.067153,0.55966,-0.937414
+0.052456,0.301264,-0.822129
+0.0802855,0.318354,-0.835118
+0.0878298,0.528723,-0.93946
+-0.0566801,0.55327,0.988287
+-0.0124225,0.597487,0.916279
+-0.0533831,0.43852,0.994549
+"""
 PAIR = WAVE.replace("coefficient c in [0, 1]", "coefficient c, e in [0, 1]").replace("+ c*u_x", "+ (c+e)*u_x").replace(
     "c=0.4", "c=0.1 e=0.3")
 
@@ -72,6 +93,7 @@ class Fit(ProgramTest):
             self.assertLess(unknown["estimate"], unknown["high"])
         self.assertLess(abs(answer["noise"][0]["sigma"] - 0.02), 0.006)
         self.assertTrue(answer["reference"]["agrees"])
+        self.assertEqual(answer["forward"], "network")
         self.assertLess(answer["reference"]["distance"], 0.1)
         self.assertAlmostEqual(answer["covariance"][0][0] ** 0.5, answer["unknowns"][0]["error"])
         text = self.ok("fit", "wave.pde", "--data", "good.csv", "--unknown", "c=0.9", "--fixed", "D=0.01", "--save",
@@ -86,6 +108,22 @@ class Fit(ProgramTest):
                    input=table(40), **self.settings)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIsNone(json.loads(done.stdout)["reference"])
+
+    def test_the_classical_fit_answers_where_the_network_cannot(self):
+        self.write("front.pde", FRONT)
+        self.write("front.csv", FRONT_DATA)
+        code, answer = self.fit("--unknown", "nu", "--profile", data="front.csv", file="front.pde")
+        if not answer["reference"]["available"]:  # built without SUNDIALS
+            return
+        nu, reference = answer["unknowns"][0], answer["reference"]
+        self.assertEqual((code, answer["forward"]), (0, "classical"), answer["notes"])
+        self.assertLess(abs(nu["estimate"] - 0.01 / math.pi), 2 * nu["error"])
+        self.assertEqual((nu["estimate"], nu["error"]), (reference["estimates"][0], reference["errors"][0]))
+        self.assertGreater(reference["network_errors"][0] / reference["network_estimates"][0], 1.25 * nu["error"] / nu["estimate"])
+        self.assertIn("numbers of the classical fit", answer["notes"][-1]["text"])
+        profile = answer["profiles"][0]  # the classical fit's, too: least where the estimate is
+        self.assertEqual(profile["at"][3], nu["estimate"])
+        self.assertEqual(min(value for value in profile["chi2"] if value is not None), profile["chi2"][3])
 
     def test_unidentified_pair_is_named(self):
         self.write("pair.pde", PAIR)

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """doc/json.md and what --json prints: every key printed is documented, every key documented is printed. (bench_test.py has that of `bench`.)"""
 import json
-import pathlib
-import tempfile
 
 from json_keys import differences
-from program import ProgramTest, main, run
-from small import SMALL
+from program import FolderTest, main, run
 
 EXPERIMENT = {"title": "small", "family": "small.pde", "evaluate": 1, "seeds": [1], "cases": ["one"],
               "arms": [{"name": "scratch", "label": "From scratch", "descriptor": "none"}],
@@ -14,13 +11,10 @@ EXPERIMENT = {"title": "small", "family": "small.pde", "evaluate": 1, "seeds": [
               "claims": [{"text": "claim", "measure": "final", "less": ["scratch", "scratch"]}]}
 
 
-class Keys(ProgramTest):
+class Keys(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name)
-        self.settings = {"cwd": folder.name, "environment": {"ANSATZ_CACHE": folder.name}}
-        (self.path / "small.pde").write_text(SMALL)
+        super().setUp()
+        self.settings = {"cwd": self.folder, "environment": {"ANSATZ_CACHE": str(self.folder)}}
 
     def compare(self, command, *runs, codes=()):
         """Each run a list of words; together they print every key that the command's section tells of."""
@@ -39,10 +33,10 @@ class Keys(ProgramTest):
 
     def test_solve(self):
         self.ok("train", "small.pde", "-o", "m", "--steps", 2, "--quiet", **self.settings)
-        (self.path / "plane.pde").write_text(
+        (self.folder / "plane.pde").write_text(
             "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
             "equation u: u_t = u_xx + u_yy\ninitial u = sin(2*pi*x)\nnetwork width 8, layers 1\nadapt points 16\n")
-        (self.path / "targets.csv").write_text("structure,a,D\nmoving,0.7,\nboth,7,0.05\n")
+        (self.folder / "targets.csv").write_text("structure,a,D\nmoving,0.7,\nboth,7,0.05\n")
         self.compare("solve",
                      ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver",
                       "--correct", "--tolerance", 0.9],
@@ -50,25 +44,28 @@ class Keys(ProgramTest):
                      ["plane.pde", "--from-scratch", "--steps", 2, "--check"], codes=(7, 2, 4))
 
     def test_fit(self):
-        (self.path / "plane.pde").write_text(
+        (self.folder / "plane.pde").write_text(
             "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
             "coefficient D in [0.001, 0.1]\nequation u: u_t = D*u_xx + D*u_yy\ninitial u = sin(2*pi*x)\n"
             "network width 8, layers 1\n")
-        (self.path / "line.pde").write_text(
+        (self.folder / "line.pde").write_text(
             "coordinate t in [0, 1] time\nfield u\ncoefficient k in [0.1, 3]\nequation u: u_t = -k*u\ninitial u = 1\n"
             "network width 8, layers 1\n")
-        (self.path / "plane.csv").write_text("x,y,t,u\n0.25,0,0,1\n0.25,0.3,1,0.7\n0.75,0.2,0.5,-0.8\n")
-        (self.path / "line.csv").write_text("t,u\n0,1\n0.5,0.6\n1,0.37\n")
+        (self.folder / "plane.csv").write_text("x,y,t,u\n0.25,0,0,1\n0.25,0.3,1,0.7\n0.75,0.2,0.5,-0.8\n")
+        (self.folder / "line.csv").write_text("t,u\n0,1\n0.5,0.6\n1,0.37\n")
+        (self.folder / "two.csv").write_text("who,t,u\na,0,1\na,0.5,0.6\na,1,0.37\nb,0.5,0.8\nb,1,0.7\n")
         self.compare("fit", ["plane.pde", "--data", "plane.csv", "--unknown", "D", "--noise", "u=0.05"],
                      ["line.pde", "--data", "line.csv", "--unknown", "k", "--noise", "u=0.05", "--profile", "--next", 1,
                       "--structure", "auto", "-o", "f.csv", "--figure", "f.svg", "--save", "f.solver"],
-                     ["line.pde", "--data", "line.csv,none.csv", "--unknown", "k", "--noise", "u=0.05"], codes=(0, 0, 8))
+                     ["line.pde", "--data", "line.csv,none.csv", "--unknown", "k", "--noise", "u=0.05"],
+                     ["line.pde", "--data", "two.csv", "--group", "who", "--unknown", "k", "--noise", "u=0.05"],
+                     codes=(0, 0, 8, 0))
 
     def test_reference(self):
         self.compare("reference", ["small.pde", "--case", "one", "-o", "r.nc", "--figure", "r.png"])
 
     def test_reproduce(self):
-        (self.path / "small.json").write_text(json.dumps(EXPERIMENT))
+        (self.folder / "small.json").write_text(json.dumps(EXPERIMENT))
         self.compare("reproduce", ["small.json", "--out", "results"], ["small.json", "--out", "results", "--report"])
 
     def test_check(self):

@@ -7,11 +7,10 @@ import pty
 import resource
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-from program import ANSATZ, ProgramTest, main, run
+from program import ANSATZ, FolderTest, main, run
 
 SMALL = """coordinate x in [0, 1] periodic
 coordinate t in [0, 1] time
@@ -38,13 +37,8 @@ def least_to_start():
     raise AssertionError("the program does not start")
 
 
-class LimitsTest(ProgramTest):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.problem = self.folder / "small.pde"
-        self.problem.write_text(SMALL)
+class LimitsTest(FolderTest):
+    problem_text = SMALL
 
     @unittest.skipIf(SANITIZED, "the sanitizer needs the address space")
     def test_little_memory_is_an_error_and_never_a_hang(self):

@@ -8,7 +8,10 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
+
+from small import SMALL
 
 ANSATZ = os.environ.get("ANSATZ_PROGRAM", "ansatz")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -66,6 +69,18 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
         self.assertIn(sentence, done.stderr)
         return done.stderr
+
+
+class FolderTest(ProgramTest):
+    """Each test in a folder of its own that goes afterwards, with a small problem in it; `problem_text` says which."""
+    problem_text = SMALL
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.problem = self.folder / "small.pde"
+        self.problem.write_text(self.problem_text)
 
 
 def main():

@@ -502,6 +502,11 @@ class Many(Solving):
         self.assertEqual(sorted(rows[0].split(",")), ["t", "target", "target_", "x"])
         self.assertLessEqual({"t.npy", "target.npy", "target_.npy", "x.npy"}, set(zipfile.ZipFile(self.folder / "t.npz").namelist()))
 
+    def test_a_table_costs_no_more_than_its_size(self):
+        """As many names as rows: a place for each pair would take hundreds of gigabytes."""
+        path = self.targets("a" + 300000 * "," + 300000 * "\n1")
+        self.fails(8, "targets.csv:2: 1 cells where the first line has 300001 names", "solve", self.model, "--targets", path)
+
     def test_a_coefficient_that_no_column_can_give_is_refused(self):
         family = self.folder / "column.pde"
         for name in ("name", "structure"):

@@ -1,24 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command ends: on a small problem, on a file that is not one, and on nothing to read, within a limit."""
-import pathlib
 import re
 import subprocess
-import tempfile
 
-from program import ProgramTest, main, run
-from small import SMALL
+from program import FolderTest, main, run
 
 LIMIT = 100  # seconds; the longest takes two on a machine that does nothing else
 
 
-class WatchdogTest(ProgramTest):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.problem = self.folder / "small.pde"
-        self.problem.write_text(SMALL)
-
+class WatchdogTest(FolderTest):
     def command_names(self):
         """Those that the program itself lists, so that a new one cannot be forgotten."""
         return set(re.findall(r"^  (\w+)  +\S", run("--help").stdout, re.M))

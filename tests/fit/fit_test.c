@@ -88,6 +88,46 @@ static void numbers_errors_and_noise_are_found(void **state) {
   ans_context_free(context);
 }
 
+/* u = exp(-k t), v = 1 - u: only u is measured. */
+static void a_field_without_values_has_no_misfit(void **state) {
+  (void)state;
+  static const char pair[] = "coordinate t in [0, 1] time\nfield u, v\ncoefficient k in [0.2, 3]\n"
+                             "equation u: u_t = -k*u\nequation v: v_t = k*u\ninitial u = 1\ninitial v = 0\n"
+                             "network width 8, layers 1\n";
+  static const char *const names[] = {"t", "u"};
+  double rows[2 * 12], sum = 0;
+  for (int i = 0; i < 12; i++) {
+    rows[2 * i] = (i + 0.5) / 12;
+    rows[2 * i + 1] = exp(-1.5 * rows[2 * i]) + (i % 2 ? 0.01 : -0.01);
+  }
+  ans_context *context = new_context();
+  ans_problem *problem = read_problem(context, pair);
+  ans_measurements *m;
+  ans_fit *fit;
+  char *report;
+  ans_fit_options options = {.size = sizeof options, .unknown = "k", .noise = "u=0.01"};
+  assert_ok(context, ans_measurements_new(context, problem, names, 2, rows, 12, &m));
+  assert_ok(context, ans_fit_new(context, problem, m, &options, &fit));
+  ans_fit_summary s = ans_fit_summarise(fit);
+  assert_near(ans_fit_number(fit, 0).estimate, 1.5, 3 * ans_fit_number(fit, 0).error);
+  for (size_t i = 0; i < 12; i++) {
+    ans_fit_value at;
+    assert_true(ans_fit_value_at(fit, i, &at));
+    sum += (at.fitted - rows[2 * i + 1]) * (at.fitted - rows[2 * i + 1]) / 12;
+  }
+  assert_int_equal(s.measured[0], 12);
+  assert_near(s.misfit[0], sqrt(sum), 1e-9);
+  assert_int_equal(s.measured[1], 0);
+  assert_near(s.misfit[1], 0, 0);
+  assert_ok(context, ans_fit_print(context, fit, &report));
+  assert_non_null(strstr(report, "\ntime       "));
+  ans_free(report);
+  ans_fit_free(fit);
+  ans_measurements_free(m);
+  ans_problem_free(problem);
+  ans_context_free(context);
+}
+
 /* The same bits again, for any number of threads. */
 static void a_fit_is_repeatable(void **state) {
   (void)state;
@@ -285,6 +325,7 @@ static void wrong_requests_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_errors_and_noise_are_found),
+      cmocka_unit_test(a_field_without_values_has_no_misfit),
       cmocka_unit_test(a_fit_is_repeatable),
       cmocka_unit_test(data_of_another_equation_are_flagged),
       cmocka_unit_test(standard_errors_are_those_of_the_equation),

@@ -66,6 +66,18 @@ static void polynomials_of_degree_five_are_interpolated_exactly(void **state) {
   assert_near(lattice_value(&lattice, values, node), pow(0.5, 5), 1e-12);
 }
 
+/* A period that begins anywhere. */
+static void periods_are_interpolated_across_their_ends(void **state) {
+  (void)state;
+  double places[16], values[16];
+  lattice lattice = {.axis_count = 1, .axes = {{.nodes = places, .size = 16, .period = 2, .coordinate = 0}}};
+  for (double low = -2.6; low < 3; low += 0.7) {
+    for (int k = 0; k < 16; k++) places[k] = low + k / 8.0, values[k] = cos(3.14159265358979 * places[k]);
+    for (double x = low - 3; x < low + 5; x += 0.37)
+      assert_near(lattice_value(&lattice, values, &x), cos(3.14159265358979 * x), 2e-4);
+  }
+}
+
 /* ---- The search on a forward with a formula --------------------------------------------------------------- */
 
 static const char decay[] = "coordinate t in [0, 4] time\n"
@@ -89,13 +101,6 @@ static ans_status predict(ans_context *context, void *object, const double *z, d
   double e = f->sought->count > 2 ? sought_value(f->sought, 2, z[2]) : 0;
   for (size_t i = 0; i < f->data->value_count; i++) values[i] = (c + e) * exp(-k * f->data->points[i]);
   return ANS_OK;
-}
-
-static ans_status differentiate(ans_context *context, void *object, const double *z, const double *values,
-                                double *slopes) {
-  const formula *f = object;
-  forward own = {.object = object, .predict = predict};
-  return forward_difference(context, &own, f->sought->count, f->data->value_count, 1e-6, z, values, slopes);
 }
 
 typedef struct trial {
@@ -127,7 +132,7 @@ static void end_trial(trial *t) {
 static search run_search(trial *t, noise *noise) {
   search s;
   formula f = {&t->sought, t->data};
-  forward forward = {.object = &f, .predict = predict, .differentiate = differentiate};
+  forward forward = {.object = &f, .predict = predict, .distance = 1e-6};
   assert_ok(t->context, search_begin(t->context, &t->sought, noise, &s));
   assert_ok(t->context, search_run(t->context, &s, &forward));
   return s;
@@ -167,6 +172,20 @@ static void what_the_data_cannot_tell_apart_is_named(void **state) {
   buffer_drop(&loose);
   buffer_drop(&correlated);
   search_end(&s);
+  end_trial(&t);
+}
+
+static void a_number_of_which_the_data_say_nothing_is_named(void **state) {
+  (void)state;
+  trial t = begin_trial("k,c", "e=0");
+  uncertainty u = {.count = 2, .z_covariance = {1, 0.95, 0.95, 1}, .loose_count = 1, .loose = {0, 1}};
+  u.numbers[0].z_error = u.numbers[1].z_error = 1;
+  buffer loose = {0}, correlated = {0};
+  uncertainty_words(&u, &t.sought, &loose, &correlated);
+  assert_string_equal(loose.text, "not identified: these data say less about c than its range does\n");
+  assert_string_equal(correlated.text, "correlation k, c +0.950: these data hardly tell k from c\n");
+  buffer_drop(&loose);
+  buffer_drop(&correlated);
   end_trial(&t);
 }
 
@@ -215,8 +234,10 @@ int main(void) {
       cmocka_unit_test(a_large_chi2_is_unlikely),
       cmocka_unit_test(small_matrices_are_inverted_and_taken_apart),
       cmocka_unit_test(polynomials_of_degree_five_are_interpolated_exactly),
+      cmocka_unit_test(periods_are_interpolated_across_their_ends),
       cmocka_unit_test(the_search_finds_numbers_and_their_errors),
       cmocka_unit_test(what_the_data_cannot_tell_apart_is_named),
+      cmocka_unit_test(a_number_of_which_the_data_say_nothing_is_named),
       cmocka_unit_test(residuals_of_another_equation_are_alike),
       cmocka_unit_test(sought_numbers_are_checked),
   };

@@ -24,17 +24,28 @@ static void check_numbers(const record *record) {
   }
 }
 
+/* A record has room for the largest, 2.7 MB, and clearing it would be most of the work: it is kept, and what decides
+ * how the rest is read is cleared. */
+static record *clean(record *kept) {
+  record_case *cases = kept->cases;
+  if (!cases) {
+    insist(record_new(kept), "no memory");
+    return kept;
+  }
+  for (size_t c = 0; c < RECORD_MAX_CASES; c++)
+    cases[c].evaluation_count = 0, cases[c].name[0] = cases[c].choice[0] = '\0';
+  *kept = (record){.cases = cases};
+  return kept;
+}
+
 /* The text of a record that reads `text`. */
 static char *text_after(const char *text) {
+  static record kept;
   char message[256];
   bool found;
-  record again;
-  insist(record_new(&again), "no memory");
-  insist(record_read(memory_file(text, strlen(text)), &again, &found, message, sizeof message),
-         "it does not read back");
-  char *result = record_text(&again);
-  record_drop(&again);
-  return result;
+  record *again = clean(&kept);
+  insist(record_read(memory_file(text, strlen(text)), again, &found, message, sizeof message), "it does not read back");
+  return record_text(again);
 }
 
 /* The first text rounds the numbers and has means of those that were not: the second and the third are the same. */
@@ -55,12 +66,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double begun = seconds_used();
   char message[256] = "";
   bool found;
-  record read;
-  insist(record_new(&read), "no memory");
-  bool good = record_read(memory_file(data, size), &read, &found, message, sizeof message);
+  static record kept;
+  record *read = clean(&kept);
+  bool good = record_read(memory_file(data, size), read, &found, message, sizeof message);
   insist(found && good == (message[0] == '\0'), "a refusal without a sentence");
-  if (good) check(&read);
-  record_drop(&read);
+  if (good) check(read);
   insist_on_budget(begun);
   return 0;
 }

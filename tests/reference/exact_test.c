@@ -53,6 +53,30 @@ static void the_scalar_family_meets_its_closed_forms(void **state) {
   assert_near(error_of(make_case(path, "AR_4.5_8.5"), advected_logistic, (const double[]){4.5, 8.5}), 0, 1e-7);
 }
 
+/* phase, speed */
+static double moved_sine(double x, double t, const double *p) { return sin(2 * M_PI * (x - p[1] * t) + p[0]); }
+
+/* As many fields as a problem may have, each with a speed of its own. */
+static void every_field_moves_at_its_own_speed(void **state) {
+  (void)state;
+  char text[4096];
+  int used = snprintf(text, sizeof text, "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield f0");
+  for (int f = 1; f < SYSTEM_MAX_FIELDS; f++) used += snprintf(text + used, sizeof text - (size_t)used, ", f%d", f);
+  for (int f = 0; f < SYSTEM_MAX_FIELDS; f++)
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "\nequation f%d: f%d_t + %.1f*f%d_x = 0\ninitial f%d = sin(2*pi*x + %d)", f, f, 0.3 + 0.4 * f, f,
+                     f, f);
+  snprintf(text + used, sizeof text - (size_t)used, "\nreference points 16, times 5\n");
+  made made = make_text(text, "");
+  ans_solution *solution;
+  reference_report report;
+  assert_ok(made.context, reference_solve(made.context, made.instance, 0, 0, false, &solution, &report));
+  for (int f = 0; f < SYSTEM_MAX_FIELDS; f++)
+    assert_near(relative_error(solution, f, moved_sine, (const double[]){f, 0.3 + 0.4 * f}), 0, 1e-12);
+  solution_free(solution);
+  give_back(&made);
+}
+
 /* ---- Nonlinear waves -------------------------------------------------------------------------------------- */
 
 #define BURGERS                                                                                                        \
@@ -72,6 +96,26 @@ static void burgers_meets_cole_and_hopf(void **state) {
   assert_near(error_of(make_text(BURGERS "reference points 128, times 11, relative 1e-9, absolute 1e-11\n", ""),
                        cole_hopf, NULL),
               0, 1e-7);
+}
+
+/* As doc/references.md says: more nodes than these make a Chebyshev derivative worse. */
+static void nodes_between_walls_are_bounded(void **state) {
+  (void)state;
+  const char *ends = "initial u = 0\nboundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 0 soft\n";
+  char text[512];
+  snprintf(text, sizeof text, BOUNDED("0", "1", "1") "equation u: u_t - u_xx = 0\n%s", ends);
+  made second = make_text(text, "");
+  assert_int_equal(evolution_defaults(second.problem, 100, 0).resolution, 100);
+  assert_int_equal(evolution_defaults(second.problem, 1000, 0).resolution, 129);
+  give_back(&second);
+  snprintf(text, sizeof text,
+           BOUNDED("0", "1", "1") "equation u: u_t + u_xxxx = 0\n%sboundary u at x = 0: u_x = 0 soft\n"
+                                  "boundary u at x = 1: u_x = 0 soft\n",
+           ends);
+  made fourth = make_text(text, "");
+  assert_int_equal(evolution_defaults(fourth.problem, 48, 0).resolution, 48);
+  assert_int_equal(evolution_defaults(fourth.problem, 1000, 0).resolution, 49);
+  give_back(&fourth);
 }
 
 /* Against 256 points at the same tight tolerance; the closed form above happens to hold on any grid. */
@@ -348,6 +392,8 @@ int main(int count, char **words) {
   families = words[1];
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_scalar_family_meets_its_closed_forms),
+      cmocka_unit_test(every_field_moves_at_its_own_speed),
+      cmocka_unit_test(nodes_between_walls_are_bounded),
       cmocka_unit_test(burgers_meets_cole_and_hopf),
       cmocka_unit_test(space_converges_exponentially),
       cmocka_unit_test(time_follows_the_tolerance),

@@ -198,6 +198,36 @@ static void a_file_that_asks_for_too_much_is_refused(void **state) {
   tear_down(&s);
 }
 
+/* A note is missing, or says what no solver writes; the checksum is right. */
+static void a_file_with_a_wrong_note_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *key, *name, *text, *sentence; /* the note, what it becomes */
+  } wrong[] = {{"structure", "elsewhere", NULL, "has no structure or no values"},
+               {"values", "elsewhere", NULL, "has no structure or no values"},
+               {"structure", "structure", "unheard-of", "which its problem has not"},
+               {"method", "method", "guesswork", "which is not known here"},
+               {"time_weight", "time_weight", "101", "no usable time weight"},
+               {"eases", "eases", "2", "eases"},
+               {"moving", "moving", "3", "moving"},
+               {"scaled", "scaled", "2", "scaled"}};
+  setting s = set_up();
+  ans_solver *solver = begin(&s, false, (ans_solver_options){.method = ANS_GAUSS_NEWTON}), *loaded;
+  char path[64];
+  temporary_path(path, sizeof path, "solver");
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert_ok(s.context, solver_save(s.context, solver, path));
+    assert_ok(s.context, solver_load(s.context, path, 1, &loaded));
+    solver_free(loaded);
+    rewrite_note(s.context, path, wrong[i].key, wrong[i].name, wrong[i].text);
+    assert_int_equal(solver_load(s.context, path, 1, &loaded), ANS_MODEL);
+    assert_non_null(strstr(ans_context_diagnostic(s.context)->message, wrong[i].sentence));
+  }
+  solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
 /* Whatever the model reads, and in either precision. */
 static void solvers_of_every_model_survive_their_files(void **state) {
   (void)state;
@@ -381,6 +411,7 @@ int main(void) {
       cmocka_unit_test(evaluation_gives_derivatives),
       cmocka_unit_test(modes_leave_alone_what_they_should),
       cmocka_unit_test(a_file_that_asks_for_too_much_is_refused),
+      cmocka_unit_test(a_file_with_a_wrong_note_is_refused),
       cmocka_unit_test(solvers_of_every_model_survive_their_files),
       cmocka_unit_test(a_solver_survives_its_file),
       cmocka_unit_test(the_stopping_rule_stops),

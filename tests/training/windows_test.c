@@ -65,6 +65,11 @@ static const char CARRIED[] = "coordinate x in [0, 1) periodic\ncoordinate t in 
                               "equation u: u_t + u_x = 0.01*u_xx\ninitial u = sin(2*pi*x)\n"
                               "network width 24, layers 2, fourier x 1..2\n";
 
+static const char PLANE[] =
+    "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\n"
+    "field u\nequation u: u_t = 0.01*u_xx + 0.01*u_yy\ninitial u = sin(2*pi*x)*cos(2*pi*y)\n"
+    "network width 4, layers 1, fourier x 1..1, fourier y 1..1\nadapt points 64\n";
+
 /* Against the exact solution, at places on both sides of the seams. */
 static void check_values(setting *s, const windows *windows, double (*exact)(double x, double t), double tolerance) {
   int dimensions = s->problem->coordinate_count;
@@ -110,9 +115,41 @@ static void what_cannot_be_cut_is_told(void **state) {
                         "boundary u at x = 1: u = 0\n");
   assert_string_equal(windows_obstacle(steady.instance), "it has no time");
   tear_down(&steady);
+  setting plane = pose(PLANE);
+  assert_string_equal(windows_obstacle(plane.instance), "profiles are taken along one space coordinate");
+  tear_down(&plane);
   setting plain = pose(CARRIED);
   assert_null(windows_obstacle(plain.instance));
   tear_down(&plain);
+}
+
+/* Each allocation of a second window fails once: a sentence, and nothing is left behind. */
+static void a_window_may_run_out_of_memory(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "coordinate t in [0, 2] time\nfield u\nequation u: u_t = -u\ninitial u = 1\nnetwork width 4, layers 1\n",
+      "coordinate x in [0, 1) periodic\ncoordinate t in [0, 2] time\nfield u\nequation u: u_t = 0.01*u_xx\n"
+      "initial u = sin(2*pi*x)\nnetwork width 4, layers 1, fourier x 1..1\n"};
+  for (int i = 0; i < 2; i++) {
+    setting s = pose(texts[i]);
+    windows *windows = cut(&s, 2);
+    ans_solver_options options = {.seed = 3};
+    window_free(&windows->list[--windows->count]);
+    ans_status status = ANS_MEMORY;
+    long n = 0;
+    while (status == ANS_MEMORY && n < 2000) {
+      memory_fail_after(++n, false);
+      status = windows_draft(s.context, windows, 2, 0, &options, &windows->list[1]);
+      memory_fail_after(0, false);
+      if (status == ANS_MEMORY) assert_null(windows->list[1].piece);
+    }
+    assert_ok(s.context, status);
+    assert_true(n > 10);
+    windows->count++;
+    windows_clear(windows);
+    memory_give(windows);
+    tear_down(&s);
+  }
 }
 
 /* An oscillation too long for so small a network: the ladder cuts it. */
@@ -179,6 +216,21 @@ static void one_attempt_is_one_network(void **state) {
   tear_down(&s);
 }
 
+/* Then there is no telling which attempt is better. */
+static void without_an_estimate_there_is_one_attempt(void **state) {
+  (void)state;
+  setting s = pose(PLANE);
+  ans_solver *solver = climb(&s, 3);
+  estimate *estimate;
+  assert_ok(s.context, solver_estimate(s.context, solver, &estimate));
+  assert_false(estimate_result(estimate)->available);
+  estimate_free(estimate);
+  assert_string_equal(solver_attempt(solver, 0).what, "one network");
+  assert_null(solver_attempt(solver, 1).what);
+  solver_free(solver);
+  tear_down(&s);
+}
+
 /* Bytes of a file of windows that are not what they should be. */
 static void damaged_files_are_refused(void **state) {
   (void)state;
@@ -212,8 +264,12 @@ static void damaged_files_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(windows_follow_the_solution), cmocka_unit_test(what_cannot_be_cut_is_told),
-      cmocka_unit_test(the_ladder_cuts_a_long_time), cmocka_unit_test(one_attempt_is_one_network),
+      cmocka_unit_test(windows_follow_the_solution),
+      cmocka_unit_test(what_cannot_be_cut_is_told),
+      cmocka_unit_test(the_ladder_cuts_a_long_time),
+      cmocka_unit_test(one_attempt_is_one_network),
+      cmocka_unit_test(without_an_estimate_there_is_one_attempt),
+      cmocka_unit_test(a_window_may_run_out_of_memory),
       cmocka_unit_test(damaged_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

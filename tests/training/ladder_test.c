@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ladder_test.c - the sizes that errors of windows are weighed by, of which only the ladder knows: its source is
+ * compiled here.
+ */
+#include "small.h"
+
+#include "training/ladder.c"
+
+/* Several fields, of sizes that differ. */
+static void sizes_are_root_mean_squares(void **state) {
+  (void)state;
+  static const char text[] = "coordinate t in [0, 3] time\nfield u, v, w\nequation u: u_t = v\nequation v: v_t = -u\n"
+                             "equation w: w_t = -w\ninitial u = 1\ninitial v = 5\ninitial w = 20\n"
+                             "network width 4, layers 1\n";
+  enum { PLACES = 12 }; /* in the middle of twelve equal parts */
+  ans_context *context = new_context();
+  ans_problem *problem;
+  ans_instance *instance;
+  double none[1] = {(double)NAN}, times[PLACES], values[PLACES * 3], sizes[SYSTEM_MAX_FIELDS];
+  ans_solver_options options = {.seed = 3};
+  window window;
+  assert_ok(context, system_parse(context, "p", NULL, text, strlen(text), &problem));
+  assert_ok(context, system_instance(context, problem, 0, none, false, &instance));
+  windows *windows = memory_take(sizeof *windows);
+  windows->instance = instance;
+  assert_ok(context, windows_draft(context, windows, 3, 0, &options, &window));
+  assert_ok(context, measure_sizes(context, window.piece, sizes));
+  for (int i = 0; i < PLACES; i++) times[i] = 3 * (i + 0.5) / PLACES;
+  static const uint8_t order[SYSTEM_MAX_COORDINATES] = {0};
+  assert_ok(context, piece_evaluate(context, window.piece, times, PLACES, order, values));
+  for (int f = 0; f < 3; f++) {
+    double sum = 0;
+    for (int i = 0; i < PLACES; i++) sum += values[3 * i + f] * values[3 * i + f];
+    assert_true(sum > 0);
+    assert_near(sizes[f], sqrt(sum / PLACES), 1e-12 * sizes[f]);
+  }
+  window_free(&window);
+  memory_give(windows);
+  system_instance_free(instance);
+  system_free(problem);
+  ans_context_free(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_are_root_mean_squares)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
