@@ -13,6 +13,9 @@ static const double LOCAL = 0.25, EASY = 0.2;
 static const double SHORTEST = 1.0 / 512;
 /* A window at half the length that keeps more than this share of the error was not made better by it. */
 static const double USELESS = 0.6;
+/* A window may take this many times its part of the seconds that are left, and unless it is the last no more than this
+ * part of them: so that every window has its turn. */
+static const double TURN = 1.5, MOST_OF_REST = 0.5;
 /* An error that cannot be trusted counts this many times. */
 static const double DOUBT = 3;
 
@@ -108,13 +111,13 @@ static ans_status grow_sizes(ans_context *context, climb *climb, piece *piece) {
   return ANS_OK;
 }
 
-/* Runs a piece that was drafted to its end, or to that of the time. Divergence is no failure of the climb: the piece
- * has the last good state. */
-static ans_status run_piece(ans_context *context, climb *climb, piece *piece, double *error) {
+/* Runs a piece that was drafted to its end, or to that of its share of the time. Divergence is no failure of the climb:
+ * the piece has the last good state. */
+static ans_status run_piece(ans_context *context, climb *climb, piece *piece, double share, double *error) {
   run_rules rules = climb->ladder->rules;
   estimate *estimate;
   rules.goal = piece->choice.steps;
-  rules.seconds = fmax(left(climb), 1e-3);
+  rules.seconds = fmax(share * left(climb), 1e-3);
   ans_status status = piece_run(context, piece, rules);
   *error = (double)INFINITY;
   if (status == ANS_DIVERGED) return ANS_OK;
@@ -177,7 +180,8 @@ static ans_status add_window(ans_context *context, climb *climb, const plan *pla
     if (end > time->high - pace->length / 4) end = time->high;
     window *next = &windows->list[windows->count];
     TRY(windows_draft(context, windows, end, plan->finer, &options, next));
-    ans_status status = run_piece(context, climb, next->piece, &error);
+    double share = end < time->high ? fmin(TURN * (end - begin) / (time->high - begin), MOST_OF_REST) : 1;
+    ans_status status = run_piece(context, climb, next->piece, share, &error);
     if (status != ANS_OK) window_free(next);
     TRY(status);
     double cost = clock_seconds() - begun, shorter = pace->length / (error > 100 * pace->allowed ? 4 : 2);
@@ -218,7 +222,7 @@ static ans_status attempt_whole(ans_context *context, climb *climb, const plan *
   double end = problem->time < 0 ? 0 : problem->coordinates[problem->time].high, error;
   window *only = &windows->list[0];
   TRY(windows_draft(context, windows, end, plan->finer, &options, only));
-  ans_status status = run_piece(context, climb, only->piece, &error);
+  ans_status status = run_piece(context, climb, only->piece, 1, &error);
   if (status != ANS_OK) window_free(only);
   TRY(status);
   windows->count = 1;
@@ -274,10 +278,12 @@ ans_status ladder_climb(ans_context *context, ladder *ladder, double already, an
   ladder->rung_count = 1;
   ladder->kept = 0;
   TRY(judge(context, ladder->best, first));
-  /* Without an estimate there is no telling which attempt is better. */
+  /* Without an estimate there is no telling which attempt is better. One that takes more than the last needs no less
+   * time. */
   for (int i = 0; i < count && isfinite(first->error); i++) {
+    double least = i == 0 ? 2 * already : ladder->rungs[ladder->rung_count - 1].seconds;
     if (is_met(ladder, &ladder->rungs[ladder->kept])) break;
-    if (climb.stopped || left(&climb) < 2 * already || (ladder->most > 0 && ladder->rung_count >= ladder->most)) break;
+    if (climb.stopped || left(&climb) < least || (ladder->most > 0 && ladder->rung_count >= ladder->most)) break;
     TRY(attempt(context, &climb, &plans[i]));
   }
   if (ladder->kept > 0 && is_met(ladder, &ladder->rungs[ladder->kept])) *end = ANS_END_TOLERANCE;

@@ -10,7 +10,13 @@
 
 #include <math.h>
 
-enum { POINTS = 2048, NEWTON_STEPS = 100 };
+#include "training/sharpness.h"
+
+enum { NEWTON_STEPS = 100 };
+
+/* Points in all for one front's thickness of the space coordinate: fewer step over the front, and the minimum of the
+ * residual at them is another state. */
+static const double POINTS_PER_FRONT = 20;
 
 /* Growth over the whole interval from which on what happens first has to count more, and the most that helps. */
 static const double FAST_GROWTH = 3, MOST_WEIGHT = 10;
@@ -81,6 +87,13 @@ static double choose_weight(const ans_instance *instance, const ans_solver_optio
   return *eases ? fmin(growth, MOST_WEIGHT) : 0;
 }
 
+static int choose_points(const ans_instance *instance, bool known) {
+  double wanted = known ? 0 : POINTS_PER_FRONT / sharpness_of(instance);
+  int points = METHOD_POINTS;
+  while (points < METHOD_MOST_POINTS && points < wanted) points *= 2;
+  return points;
+}
+
 static bool choose_moving(const ans_problem *problem, bool newton) {
   protocol_frame frame = problem->protocol.network.frame;
   return frame == FRAME_MOVING || (frame == FRAME_AUTOMATIC && newton);
@@ -107,7 +120,7 @@ method_choice method_choose(const ans_instance *instance, const ans_solver_optio
                          .scaled = newton && !known,
                          .time_weight = weight,
                          .eases = eases,
-                         .points = newton ? POINTS : 0,
+                         .points = newton ? choose_points(instance, known) : 0,
                          .steps = method_steps(instance->problem, options, decoder)};
 }
 

@@ -8,13 +8,15 @@
 #include "ansatz.h"
 #include "training/engine.h"
 
+enum { METHOD_POINTS = 2048, METHOD_MOST_POINTS = 8192 };
+
 typedef struct method_choice {
   optimiser_kind optimiser;
   solver_mode mode;
   bool smooth, moving, scaled; /* seams; the charts of the fields */
   double time_weight;
   bool eases; /* the time weight was chosen here, for the start, and is let go later */
-  int points; /* of Gauss-Newton, at most */
+  int points; /* of Gauss-Newton, at most: METHOD_POINTS, or more where fronts are thin (from scratch) */
   long steps; /* planned: the text's for Adam; the most that Gauss-Newton takes */
 } method_choice;
 

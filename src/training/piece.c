@@ -34,8 +34,7 @@ static adaptation_options plan_of(const piece *piece) {
 ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_options *options, int bits, bool known) {
   piece->choice = method_choose(piece->instance, options, piece->decoder, known);
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
-  if (newton && piece->most_points > 0 && piece->most_points < piece->choice.points)
-    piece->choice.points = piece->most_points;
+  if (newton && piece->most_points > 0) piece->choice.points = piece->most_points;
   piece->bits = bits;
   piece->engine = engine_of(newton ? 32 : bits);
   piece->seed = options->seed;
@@ -252,6 +251,7 @@ static ans_status fill(ans_context *context, piece *piece, const ans_model *mode
   TRY(copy_instance(context, piece, instance));
   TRY(piece_plan(context, piece, options, bits, model != NULL));
   end_in_double(piece, options);
+  piece->single_suffices = !model && !options->precision;
   if (!model && like && same_shape(&piece->unknowns, &like->unknowns)) return start_like(context, piece, like, options);
   return model ? start_from_model(context, piece, model, options)
                : piece_start(context, piece, options, NULL, piece->choice.steps);
@@ -393,6 +393,14 @@ static ans_status leave_guess(ans_context *context, piece *piece) {
   return ANS_OK;
 }
 
+/* Whether the error is so large that double cannot be what it lacks, by the last estimate and the residual since. */
+static bool is_far(const piece *piece) {
+  static const double FAR = 1e-3;
+  const goal *goal = &piece->goal;
+  if (!piece->single_suffices || !goal->begun) return false;
+  return goal->error * sqrt(piece->engine->judge(piece->adaptation) / goal->residual) > FAR;
+}
+
 static ans_status run_all(ans_context *context, piece *piece, run_rules *rules) {
   double begun = piece->run.seconds;
   if (piece->guessing && rules->goal > piece->run.step) TRY(leave_guess(context, piece));
@@ -400,7 +408,8 @@ static ans_status run_all(ans_context *context, piece *piece, run_rules *rules) 
     TRY(best_begin(context, piece->arena, piece->engine, piece->adaptation, piece->unknowns.size, &piece->best));
   TRY(run_until(context, &piece->run, rules));
   if (piece->run.ended != ANS_END_EXHAUSTED || piece->engine->bits == piece->bits) return ANS_OK;
-  /* Float is at its end, and double was asked for. */
+  /* Float is at its end, and double was asked for, or may help. */
+  if (is_far(piece)) return ANS_OK;
   TRY(remake(context, piece, engine_of(piece->bits)));
   if (rules->seconds > 0) rules->seconds = fmax(rules->seconds - (piece->run.seconds - begun), 1e-9);
   return run_until(context, &piece->run, rules);

@@ -23,6 +23,7 @@ typedef struct piece {
   method_choice choice;
   uint64_t seed;
   int threads, bits;    /* bits: to end with */
+  bool single_suffices; /* double was not asked for: where float ends far away, it is not float that lacks */
   int most_points;      /* of Gauss-Newton; 0: its own number */
   const engine *engine; /* the present one */
   objective *adaptation;

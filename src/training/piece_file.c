@@ -44,6 +44,7 @@ static ans_status note_method(ans_context *context, model_sheet *sheet, const pi
   sheet_note(sheet, "moving", "%d", piece->guessing ? WILL_MOVE : piece->choice.moving);
   sheet_note(sheet, "scaled", "%d", piece->choice.scaled);
   sheet_note(sheet, "goal_bits", "%d", piece->bits);
+  if (piece->choice.points > METHOD_POINTS) sheet_note(sheet, "points_allowed", "%d", piece->choice.points);
   sheet_note(sheet, "updates", "%ld", state.updates);
   for (int i = 0; class->numbers[i]; i++) sheet_note(sheet, class->numbers[i], "%a", state.numbers[i]);
   return pass_block(context, piece, NULL, NULL, sheet, block);
@@ -146,6 +147,9 @@ static ans_status read_method(ans_context *context, const char *path, const safe
   TRY(model_read_integer(context, path, file, "scaled", 0, 1, &flag));
   charts->scaled = flag;
   *bits = goal == 32 ? 32 : 64;
+  if (!safetensors_note(file, "points_allowed")) return ANS_OK;
+  TRY(model_read_integer(context, path, file, "points_allowed", 1, METHOD_MOST_POINTS, &flag));
+  piece->most_points = (int)flag;
   return ANS_OK;
 }
 

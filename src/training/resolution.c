@@ -3,10 +3,16 @@
 
 #include <math.h>
 
-enum { NODES = 128, LEAST_WAVES = 4, MOST_WAVES = 20 };
+#include "training/sharpness.h"
 
-/* A wave this small beside the largest one is left to the network. */
-static const double FAINT = 0.01;
+enum { PLAIN_WIDTH = 64, MORE_WIDTH = 32 };
+enum { NODES = 128, PLAIN_WAVES = 4, MOST_WAVES = 20 };
+
+/* A wave that is more than this above a whole number counts as the next one. */
+static const double OVER = 0.01;
+
+/* Fronts thinner than this part of the space coordinate want a wider network from the first attempt on. */
+static const double THIN = 0.004;
 
 /* Constant coefficients and one factor in every term: waves stay what they are. */
 static bool makes_waves(const ans_instance *instance, int space) {
@@ -27,11 +33,10 @@ static double initial_value(const ans_instance *instance, const window *window, 
   return expression_value(c->value, instance->values, point, 0);
 }
 
-/* The highest wave of one initial value that is not faint; 0: it is constant, or has no value somewhere. */
-static int highest_wave(const ans_instance *instance, const window *window, int condition, int space) {
+/* The root mean square wave of one initial value; 0: it is constant, or has no value somewhere. */
+static double typical_wave(const ans_instance *instance, const window *window, int condition, int space) {
   const system_coordinate *along = &instance->problem->coordinates[space];
-  double values[NODES], coefficients[NODES], most = 0;
-  int highest = 0;
+  double values[NODES], coefficients[NODES], most = 0, power = 0, moment = 0;
   for (int j = 0; j < NODES; j++) {
     values[j] =
         initial_value(instance, window, condition, space, profile_node(true, along->low, along->high, NODES, j));
@@ -39,9 +44,14 @@ static int highest_wave(const ans_instance *instance, const window *window, int 
   }
   int count = profile_fit(true, NODES, values, coefficients);
   for (int i = 1; i < count; i++) most = fmax(most, fabs(coefficients[i]));
-  for (int i = 1; i < count; i++)
-    if (fabs(coefficients[i]) > FAINT * most && most > 1e-12 * fabs(coefficients[0])) highest = (i + 1) / 2;
-  return highest;
+  if (!(most > 1e-12 * fabs(coefficients[0])) || !isfinite(most)) return 0;
+  for (int i = 1; i < count; i++) {
+    int wave = (i + 1) / 2;
+    double share = coefficients[i] / most;
+    power += share * share;
+    moment += wave * wave * share * share;
+  }
+  return sqrt(moment / power);
 }
 
 /* The one space coordinate, where it has Fourier features that the text does not state; -1: none. */
@@ -54,22 +64,20 @@ static int waving_coordinate(const ans_problem *problem) {
   return along->fourier_high > 0 && !along->fourier_stated ? space : -1;
 }
 
+/* 0: as many as the defaults have. */
 static int choose_waves(const ans_instance *instance, const window *window, int finer) {
   const ans_problem *problem = instance->problem;
-  int space = waving_coordinate(problem), waves = 0;
+  int space = waving_coordinate(problem);
+  double typical = 0;
   if (space < 0) return 0;
-  for (int c = 0; c < problem->condition_count; c++) {
-    if (problem->conditions[c].kind != CONDITION_INITIAL) continue;
-    int highest = highest_wave(instance, window, c, space);
-    if (highest > waves) waves = highest;
-  }
-  if (waves == 0) waves = LEAST_WAVES;
-  if (makes_waves(instance, space)) {
-    waves += waves / 2;
-    if (waves < LEAST_WAVES) waves = LEAST_WAVES;
-  }
+  for (int c = 0; c < problem->condition_count; c++)
+    if (problem->conditions[c].kind == CONDITION_INITIAL)
+      typical = fmax(typical, typical_wave(instance, window, c, space));
+  int waves = typical > 0 ? (int)ceil(typical - OVER) : PLAIN_WAVES;
+  if (waves < PLAIN_WAVES && makes_waves(instance, space)) waves = PLAIN_WAVES;
   waves += finer * (waves / 2);
-  return waves < MOST_WAVES ? waves : MOST_WAVES;
+  if (waves > MOST_WAVES) waves = MOST_WAVES;
+  return waves != problem->coordinates[space].fourier_high ? waves : 0;
 }
 
 /* Where waves stay what they are, and derivatives of so high an order make every other wave loud, depth only makes
@@ -89,7 +97,8 @@ static bool wants_no_depth(const ans_instance *instance) {
 window_network resolution_of(const ans_instance *instance, const window *window, int finer) {
   window_network network = {.fourier = choose_waves(instance, window, finer)};
   if (instance->problem->protocol.network.stated) return network;
-  if (finer > 0) network.width = 64 + 32 * finer;
+  if (sharpness_of(instance) < THIN) finer++;
+  if (finer > 0) network.width = PLAIN_WIDTH + MORE_WIDTH * finer;
   if (wants_no_depth(instance)) network.layers = 1;
   return network;
 }

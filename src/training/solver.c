@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "training/resolution.h"
 #include "training/solver.h"
 #include "training/windows_file.h"
 
@@ -14,6 +15,14 @@ static piece *last_piece(const ans_solver *solver) { return solver->windows.list
 static ans_status copy_instance(ans_context *context, ans_solver *solver, const ans_instance *instance) {
   solver->problem = system_share(instance->problem);
   return system_instance_like(context, solver->problem, instance, &solver->instance);
+}
+
+static ans_status take_instance(ans_context *context, ans_solver *solver, const ans_instance *instance,
+                                const ans_solver_options *options) {
+  solver->options = *options;
+  TRY(copy_instance(context, solver, instance));
+  solver->windows.instance = solver->instance;
+  return ANS_OK;
 }
 
 /* The piece as the only window, which is the whole of time. */
@@ -25,9 +34,35 @@ static void take_piece(ans_solver *solver, piece *piece) {
   solver->windows.count = 1;
 }
 
+static ans_status begin_scratch(ans_context *context, ans_solver *solver, const ans_instance *instance,
+                                const ans_solver_options *options) {
+  const ans_problem *problem = instance->problem;
+  double end = problem->time < 0 ? 0 : problem->coordinates[problem->time].high;
+  solver->scratch = true;
+  TRY(take_instance(context, solver, instance, options));
+  TRY(windows_draft(context, &solver->windows, end, 0, options, &solver->windows.list[0]));
+  solver->windows.count = 1;
+  return ANS_OK;
+}
+
+/* Adam's networks are those of the text. */
+static bool chooses_network(const ans_model *model, const ans_instance *instance, const ans_solver_options *options) {
+  return !model && method_choose(instance, options, false, false).optimiser == OPTIMISER_GAUSS_NEWTON;
+}
+
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                         const ans_solver_options *options, ans_solver **result) {
-  return solver_begin_light(context, model, instance, options, 0, result);
+  if (!chooses_network(model, instance, options))
+    return solver_begin_light(context, model, instance, options, 0, result);
+  *result = NULL;
+  ans_solver *solver = memory_take(sizeof *solver);
+  if (!solver) return context_no_memory(context);
+  ans_status status = begin_scratch(context, solver, instance, options);
+  if (status == ANS_OK)
+    *result = solver;
+  else
+    solver_free(solver);
+  return status;
 }
 
 ans_status solver_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
@@ -36,9 +71,8 @@ ans_status solver_begin_light(ans_context *context, const ans_model *model, cons
   *result = NULL;
   ans_solver *solver = memory_take(sizeof *solver);
   if (!solver) return context_no_memory(context);
-  solver->options = *options;
   solver->scratch = !model;
-  ans_status status = copy_instance(context, solver, instance);
+  ans_status status = take_instance(context, solver, instance, options);
   if (status == ANS_OK) status = piece_begin_light(context, model, instance, options, most_points, &piece);
   if (status == ANS_OK) {
     take_piece(solver, piece);
@@ -49,11 +83,21 @@ ans_status solver_begin_light(ans_context *context, const ans_model *model, cons
   return status;
 }
 
+/* Whether an equation has the network of the text and the usual points. */
+static bool is_usual(const ans_model *model, const ans_instance *instance, const ans_solver_options *options) {
+  const window whole = {0};
+  if (!chooses_network(model, instance, options)) return true;
+  window_network network = resolution_of(instance, &whole, 0);
+  return network.width == 0 && network.layers == 0 && network.fourier == 0 &&
+         method_choose(instance, options, false, false).points == METHOD_POINTS;
+}
+
 /* What one piece of the problem as it stands holds can serve another equation of the same problem. */
 static bool renewable(const ans_solver *solver, const ans_model *model, const ans_instance *instance,
                       const ans_solver_options *options) {
   return solver->windows.count == 1 && !solver->climbed && solver->scratch == !model &&
          solver->problem == instance->problem && memcmp(&solver->options, options, sizeof *options) == 0 &&
+         is_usual(model, solver->instance, options) && is_usual(model, instance, options) &&
          piece_renewable(solver_first_piece(solver), model, instance, options);
 }
 
@@ -200,12 +244,10 @@ ans_status solver_estimate(ans_context *context, ans_solver *solver, estimate **
 
 /* ---- Files ------------------------------------------------------------------------------------------- */
 
-/* A solver that is one piece of the problem as it stands has the file that it always had. */
+/* A solver that is one piece goes on from its file where it was; the file's text states the network that was chosen. */
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path) {
-  const window *only = &solver->windows.list[0];
-  bool plain = solver->windows.count == 1 && (!only->problem || only->problem == solver->problem);
-  return plain ? piece_save(context, only->piece, path)
-               : windows_save(context, &solver->windows, solver->problem, path);
+  return solver->windows.count == 1 ? piece_save(context, solver_first_piece(solver), path)
+                                    : windows_save(context, &solver->windows, solver->problem, path);
 }
 
 static ans_status load(ans_context *context, const char *path, const safetensors *file,

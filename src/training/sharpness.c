@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "training/sharpness.h"
+
+#include <math.h>
+
+enum { NODES = 64 };
+
+typedef struct setting {
+  const ans_instance *instance;
+  int space;
+  double length;                   /* of the space coordinate */
+  double sizes[SYSTEM_MAX_FIELDS]; /* the largest initial value; of a field that begins with zero, that of all */
+} setting;
+
+static double largest_value(const setting *s, const system_condition *condition) {
+  const ans_problem *problem = s->instance->problem;
+  double point[SYSTEM_MAX_COORDINATES] = {0}, most = 0;
+  point[problem->time] = condition->at;
+  for (int j = 0; j <= NODES; j++) {
+    point[s->space] = problem->coordinates[s->space].low + s->length * j / NODES;
+    double value = fabs(expression_value(condition->value, s->instance->values, point, 0));
+    if (isfinite(value)) most = fmax(most, value);
+  }
+  return most;
+}
+
+static void measure_fields(setting *s) {
+  const ans_problem *problem = s->instance->problem;
+  double most = 0;
+  for (int c = 0; c < problem->condition_count; c++) {
+    const system_condition *condition = &problem->conditions[c];
+    if (condition->kind != CONDITION_INITIAL || condition->order[problem->time] > 0) continue;
+    s->sizes[condition->field] = largest_value(s, condition);
+    most = fmax(most, s->sizes[condition->field]);
+  }
+  for (int f = 0; f < problem->field_count; f++)
+    if (!(s->sizes[f] > 0)) s->sizes[f] = most;
+}
+
+/* |coefficient| times the sizes of the factors, and how many derivatives along a coordinate they have in all. */
+static double strength(const setting *s, const instance_term *term, int *space_order, int *time_order) {
+  double product = fabs(term->coefficient);
+  *space_order = *time_order = 0;
+  for (int i = 0; i < term->term->factor_count; i++) {
+    const system_factor *factor = &term->term->factors[i];
+    product *= pow(s->sizes[factor->field], factor->power);
+    *space_order += factor->order[s->space] * factor->power;
+    *time_order += factor->order[s->instance->problem->time] * factor->power;
+  }
+  return product;
+}
+
+/* What stops fronts in one equation: its highest derivative in space that stands alone. */
+typedef struct balance {
+  int order;
+  double strength;
+} balance;
+
+static balance balance_of(const setting *s, int equation) {
+  balance b = {0};
+  for (int t = 0; t < s->instance->term_count; t++) {
+    const instance_term *term = &s->instance->terms[t];
+    int space, time;
+    if (term->term->equation != equation || term->term->arity != 1) continue;
+    double size = strength(s, term, &space, &time);
+    if (time > 0 || space < 2 || space < b.order) continue;
+    b.strength = space > b.order ? size : b.strength + size;
+    b.order = space;
+  }
+  return b;
+}
+
+/* The thinnest front that one product makes. */
+static double front_of(const setting *s, const instance_term *term) {
+  int space, time;
+  if (term->term->arity < 2) return 1;
+  balance against = balance_of(s, term->term->equation);
+  double size = strength(s, term, &space, &time);
+  if (time > 0 || space >= against.order || !(against.strength > 0) || !(size > 0)) return 1;
+  double front = pow(against.strength / size, 1.0 / (against.order - space)) / s->length;
+  return front < 1 ? front : 1;
+}
+
+double sharpness_of(const ans_instance *instance) {
+  const ans_problem *problem = instance->problem;
+  if (problem->time < 0 || problem->coordinate_count != 2) return 1;
+  setting s = {.instance = instance, .space = 1 - problem->time};
+  double thinnest = 1;
+  s.length = problem->coordinates[s.space].high - problem->coordinates[s.space].low;
+  measure_fields(&s);
+  for (int t = 0; t < instance->term_count; t++) thinnest = fmin(thinnest, front_of(&s, &instance->terms[t]));
+  return thinnest;
+}

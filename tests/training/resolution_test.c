@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is chosen from the equation and its data: sharpness, waves, width, depth and points.
+ */
+#include "small.h"
+
+#include "training/resolution.h"
+#include "training/sharpness.h"
+
+static const char SPACE[] = "coordinate x in [-1, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n";
+
+typedef struct setting {
+  ans_context *context;
+  ans_problem *problem;
+  ans_instance *instance;
+} setting;
+
+static setting pose(const char *head, const char *rest) {
+  setting s = {.context = new_context()};
+  double none[1] = {(double)NAN};
+  char text[1024];
+  snprintf(text, sizeof text, "%s%s", head, rest);
+  assert_ok(s.context, system_parse(s.context, "p", NULL, text, strlen(text), &s.problem));
+  assert_ok(s.context, system_instance(s.context, s.problem, 0, none, false, &s.instance));
+  return s;
+}
+
+static void tear_down(setting *s) {
+  system_instance_free(s->instance);
+  system_free(s->problem);
+  ans_context_free(s->context);
+}
+
+static double sharpness(const char *rest) {
+  setting s = pose(SPACE, rest);
+  double result = sharpness_of(s.instance);
+  tear_down(&s);
+  return result;
+}
+
+static window_network network(const char *rest, int finer) {
+  setting s = pose(SPACE, rest);
+  window whole = {0};
+  window_network result = resolution_of(s.instance, &whole, finer);
+  tear_down(&s);
+  return result;
+}
+
+static int points(const char *rest, bool known) {
+  setting s = pose(SPACE, rest);
+  ans_solver_options options = {0};
+  int result = method_choose(s.instance, &options, false, known).points;
+  tear_down(&s);
+  return result;
+}
+
+#define BURGERS(nu)   "equation u: u_t + u*u_x = " nu "*u_xx\ninitial u = -sin(pi*x)\n"
+#define REACTION(D)   "equation u: u_t = " D "*u_xx + 4*u - 4*u^3\ninitial u = cos(pi*x)\n"
+#define LINEAR(start) "equation u: u_tt = u_xx\ninitial u_t = 0\ninitial u = " start "\n"
+
+/* Over the length 2: D / u, sqrt(D / 4), and the square root of the dispersion. */
+static void test_fronts(void **state) {
+  (void)state;
+  assert_float_equal(sharpness(BURGERS("0.01")), 0.005, 1e-6);
+  assert_float_equal(sharpness(REACTION("1e-4")), 0.0025, 1e-6);
+  assert_float_equal(sharpness("equation u: u_t + u*u_x + 0.0004*u_xxx = 0\ninitial u = cos(pi*x)\n"), 0.01, 1e-6);
+  /* In other units: u ten times as large, and the product a tenth. */
+  assert_float_equal(sharpness("equation u: u_t + 0.1*u*u_x = 0.01*u_xx\ninitial u = -10*sin(pi*x)\n"), 0.005, 1e-6);
+}
+
+static void test_nothing_makes_or_stops_fronts(void **state) {
+  (void)state;
+  assert_float_equal(sharpness("equation u: u_t = 1e-6*u_xx\ninitial u = sin(pi*x)\n"), 1, 0);
+  assert_float_equal(sharpness("equation u: u_t = u - u^3\ninitial u = sin(pi*x)\n"), 1, 0);
+  assert_float_equal(sharpness(BURGERS("1e3")), 1, 0);
+  assert_float_equal(sharpness("equation u: u_t + u*u_x = 0.01*u_xx\ninitial u = 0\n"), 1, 0);
+}
+
+/* Without space, and with two coordinates of it. */
+static void test_other_spaces(void **state) {
+  (void)state;
+  setting s = pose("coordinate t in [0, 1] time\nfield u\n", "equation u: u_t = u - u^3\ninitial u = 0.1\n");
+  assert_float_equal(sharpness_of(s.instance), 1, 0);
+  tear_down(&s);
+  s = pose("coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n",
+           "equation u: u_t = 1e-5*u_xx + 1e-5*u_yy + u - u^3\ninitial u = sin(2*pi*x)\n");
+  assert_float_equal(sharpness_of(s.instance), 1, 0);
+  tear_down(&s);
+}
+
+/* Up to the root mean square wave where waves stay what they are; the defaults' four at least where products make more;
+ * 0 where that is what the defaults have. */
+static void test_waves(void **state) {
+  (void)state;
+  assert_int_equal(network(LINEAR("sin(pi*x)"), 0).fourier, 1);
+  assert_int_equal(network(LINEAR("sin(7*pi*x)"), 0).fourier, 7);
+  assert_int_equal(network(LINEAR("exp(2*cos(pi*x))"), 0).fourier, 2);
+  assert_int_equal(network(LINEAR("sin(50*pi*x)"), 0).fourier, 20);
+  assert_int_equal(network(LINEAR("1e200*sin(pi*x)"), 0).fourier, 1);
+  assert_int_equal(network(LINEAR("3"), 0).fourier, 0);
+  assert_int_equal(network(BURGERS("0.1"), 0).fourier, 0);
+  assert_int_equal(network("equation u: u_t + u*u_x = 0.1*u_xx\ninitial u = sin(9*pi*x)\n", 0).fourier, 9);
+  assert_int_equal(network(BURGERS("0.1"), 1).fourier, 6);
+  assert_int_equal(network(LINEAR("sin(pi*x)") "network fourier x 1..3\n", 0).fourier, 0);
+}
+
+static void test_width_and_depth(void **state) {
+  (void)state;
+  assert_int_equal(network(BURGERS("0.01"), 0).width, 0);
+  assert_int_equal(network(BURGERS("0.003"), 0).width, 96);
+  assert_int_equal(network(BURGERS("0.003"), 1).width, 128);
+  assert_int_equal(network(BURGERS("0.003") "network width 32\n", 1).width, 0);
+  assert_int_equal(network("equation u: u_t = -0.01*u_xxxx\ninitial u = sin(pi*x)\n", 0).layers, 1);
+  assert_int_equal(network(BURGERS("0.003"), 0).layers, 0);
+}
+
+static void test_points(void **state) {
+  (void)state;
+  assert_int_equal(points(BURGERS("0.1"), false), METHOD_POINTS);
+  assert_int_equal(points(BURGERS("0.01"), false), 4096);
+  assert_int_equal(points(BURGERS("0.003"), false), METHOD_MOST_POINTS);
+  assert_int_equal(points(BURGERS("1e-9"), false), METHOD_MOST_POINTS);
+  assert_int_equal(points(BURGERS("0.003"), true), METHOD_POINTS); /* a model's */
+  assert_int_equal(points(BURGERS("0.003") "adapt method adam\n", false), 0);
+}
+
+/* A solver whose network and points were chosen goes on from its file with the same bits. */
+static void test_file_of_chosen(void **state) {
+  (void)state;
+  setting s = pose(SPACE, BURGERS("0.003"));
+  ans_solver_options options = {.seed = 5, .threads = 1};
+  char path[256];
+  double at[2] = {0.3, 0.7}, first, second;
+  ans_solver *solver, *again;
+  temporary_path(path, sizeof path, "chosen.solver");
+  assert_ok(s.context, solver_begin(s.context, NULL, s.instance, &options, &solver));
+  assert_ok(s.context, solver_step(s.context, solver, 2));
+  assert_ok(s.context, solver_save(s.context, solver, path));
+  assert_ok(s.context, solver_load(s.context, path, 1, &again));
+  assert_ok(s.context, solver_step(s.context, solver, 2));
+  assert_ok(s.context, solver_step(s.context, again, 2));
+  assert_ok(s.context, solver_evaluate(s.context, solver, at, 1, NULL, &first));
+  assert_ok(s.context, solver_evaluate(s.context, again, at, 1, NULL, &second));
+  assert_memory_equal(&first, &second, sizeof first);
+  solver_free(again);
+  solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fronts),          cmocka_unit_test(test_nothing_makes_or_stops_fronts),
+      cmocka_unit_test(test_other_spaces),    cmocka_unit_test(test_waves),
+      cmocka_unit_test(test_width_and_depth), cmocka_unit_test(test_points),
+      cmocka_unit_test(test_file_of_chosen)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
