@@ -66,7 +66,10 @@ double expression_value(const expression *expression, const double *values, cons
     case EXPRESSION_SYMBOL: stack[top++] = values[step->index]; break;
     case EXPRESSION_COORDINATE: stack[top++] = coordinates[step->index]; break;
     case EXPRESSION_RAW: stack[top++] = raw; break;
-    case EXPRESSION_PROFILE: stack[top - 1] = profile_value(step->profile, stack[top - 1], step->index); break;
+    case EXPRESSION_PROFILE:
+      assert(top > 0); /* its argument */
+      stack[top - 1] = profile_value(step->profile, stack[top - 1], step->index);
+      break;
     default:
       top -= expression_operands(step->op);
       stack[top] = expression_operate(step->op, stack + top);
