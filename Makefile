@@ -52,12 +52,15 @@ test-long: build-tests
 	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/leaks.txt:print_suppressions=0 $(MESON_TEST) -C $(SANITIZED) --suite quick --timeout-multiplier 20
 	@$(MAKE) --no-print-directory test-mpi test-threads analyse mutants
 
-# The program with MPI, where there is one (Debian: libopenmpi-dev).
+# The program with MPI, where there is one (Debian: libopenmpi-dev), and with MPICH (libmpich-dev) where it stands beside another.
 test-mpi:
 	@if command -v mpicc >/dev/null; then \
 	  [ -f $(WITH_MPI)/build.ninja ] || meson setup $(WITH_MPI) -Dmpi=enabled -Dtests=enabled >/dev/null; \
 	  $(NINJA) $(WITH_MPI) ansatz $(TELL) && $(MESON_TEST) -C $(WITH_MPI) cli_mpi; \
 	else echo "no mpicc: the tests with MPI are left out"; fi
+	@if command -v mpirun.mpich >/dev/null && pkg-config --exists mpich; then \
+	  [ -f $(WITH_MPI)ch/build.ninja ] || meson setup $(WITH_MPI)ch -Dmpi=enabled -Dmpi_module=mpich -Dtests=enabled >/dev/null; \
+	  $(NINJA) $(WITH_MPI)ch ansatz $(TELL) && $(MESON_TEST) -C $(WITH_MPI)ch cli_mpi; fi
 
 # What runs on several threads, under ThreadSanitizer. (The fuzz harnesses have sanitizers of their own and are not built.)
 THREAD_PROGRAMS := tests/base/team_test tests/api/api_test tests/residual/residual_test64 \

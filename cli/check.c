@@ -14,6 +14,7 @@
 #include "options.h"
 #include "problem_file.h"
 #include "progress.h"
+#include "unseen.h"
 
 enum { SENTENCE_BYTES = 1024 };
 
@@ -286,17 +287,10 @@ static void note_cases(checked *c) {
     findings_add(&c->findings, FINDING_DOUBTFUL, "every structure is held back: there is nothing to train on");
 }
 
-/* Members that differ only in such a symbol are one and the same to a model with the default descriptor. */
+/* By the default descriptor. */
 static void note_unseen(checked *c) {
-  for (size_t i = 0; i < ans_problem_count(c->problem, ANS_SYMBOLS); i++) {
-    ans_symbol symbol = ans_problem_symbol(c->problem, i);
-    if (symbol.kind == ANS_DERIVED || ans_descriptor_sees(c->problem, "graph", i)) continue;
-    findings_add(&c->findings, FINDING_DOUBTFUL,
-                 "%s stands only in sources, conditions or transforms, where the descriptors graph, set and ownership "
-                 "do not see it: train with --descriptor vector%s",
-                 symbol.name,
-                 ans_descriptor_sees(c->problem, "vector", i) ? "" : ", and name it in the file's `descriptor vector`");
-  }
+  char text[SENTENCE_BYTES];
+  if (unseen_text(c->problem, "graph", text, sizeof text)) findings_add(&c->findings, FINDING_DOUBTFUL, "%s", text);
 }
 
 static ans_status check_all(checked *c) {

@@ -73,10 +73,10 @@ static bool read_cells(const ans_problem *problem, const char *path, const table
       const char *cell = table_entry(table, row, (size_t)column);
       if (read_number(cell, strlen(cell), &points[row * coordinates + k])) continue;
       if (strlen(cell) > TABLE_NUMBER)
-        complain("%s:%zu: column %s: a number has at most %d characters, not %zu", path, table->lines[row], name,
+        complain("%s:%u: column %s: a number has at most %d characters, not %zu", path, table->lines[row], name,
                  TABLE_NUMBER, strlen(cell));
       else
-        complain("%s:%zu: column %s: \"%s\" is no number", path, table->lines[row], name, cell);
+        complain("%s:%u: column %s: \"%s\" is no number", path, table->lines[row], name, cell);
       return false;
     }
   }

@@ -117,8 +117,8 @@ static bool set_global(arguments *arguments, const char *name, const char *value
     arguments->quiet = true;
   else if (strcmp(name, "help") == 0)
     arguments->help = true;
-  else if (strcmp(name, "seed") == 0)
-    return read_count(name, value, 0, INT64_MAX, &arguments->seed); /* what results and records can tell as JSON */
+  else if (strcmp(name, "seed") == 0) /* at most what results and records can tell as JSON */
+    return arguments->seeded = read_count(name, value, 0, INT64_MAX, &arguments->seed);
   else if (!read_count(name, value, 1, 1024, &number))
     return false;
   else

@@ -55,6 +55,7 @@ struct arguments {
   const char *values[OPTIONS_MAX]; /* of the command's options, in its order; NULL: not given */
   bool json, quiet, help, version;
   uint64_t seed;
+  bool seeded; /* the seed was given */
   int threads; /* at least 1 */
 };
 

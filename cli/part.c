@@ -241,8 +241,12 @@ static bool outcome_fits(const ans_problem *problem, uint64_t row, row_outcome *
   outcome->estimate.reason[sizeof outcome->estimate.reason - 1] = '\0';
   if (outcome->row != row || outcome->estimate.field_count > ANS_MAX_FIELDS) return false;
   if (outcome->structure >= ans_problem_count(problem, ANS_STRUCTURES)) return false;
-  for (size_t i = 0; i < ANS_MAX_COORDINATES; i++)
+  uint64_t points = 1;
+  for (size_t i = 0; i < ANS_MAX_COORDINATES; i++) {
     if (outcome->axis_sizes[i] > 1 << 24) return false;
+    if (i < ans_problem_count(problem, ANS_COORDINATES)) points *= outcome->axis_sizes[i];
+    if (points > frame->bytes) return false; /* nor can the product overflow: there are not so many bytes */
+  }
   return frame->bytes == sizeof *outcome + number_count(problem, outcome) * sizeof(double);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * solve.c - `ansatz solve`: one equation of a family, from a trained model or from scratch.
+ * solve.c - `ansatz solve`: one equation of a family, from a trained model, from scratch, or on from a saved solver.
  */
 #include "solve.h"
 
@@ -13,6 +13,7 @@
 #include "output.h"
 #include "progress.h"
 #include "shard.h"
+#include "unseen.h"
 
 /* ---- Looking ----------------------------------------------------------------------------------------- */
 
@@ -51,7 +52,8 @@ static bool look_on(void *data, ans_progress now) {
   onlooker *o = data;
   o->status = show_residual(o, now.step);
   progress_update(&o->bar, now.step, now.loss);
-  if (o->status == ANS_OK && o->every > 0 && now.step % o->every == 0 && now.step < o->solved->rules.steps)
+  long done = now.step - o->solved->before;
+  if (o->status == ANS_OK && o->every > 0 && done % o->every == 0 && done < o->solved->rules.steps)
     o->status = take_look(o->context, o->solved);
   return o->status == ANS_OK;
 }
@@ -62,7 +64,10 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   rules.every = 1;
   if (solve_climbs(solved)) rules.steps = -1;
   ans_status status = take_look(context, solved);
-  progress_begin(&onlooker.bar, "adapt", 0, shown_steps(&rules), solved->arguments->quiet);
+  if (status == ANS_OK) status = solve_parts_take(context, solved->solver, &solved->parts_before);
+  long planned = shown_steps(&rules);
+  progress_begin(&onlooker.bar, "adapt", solved->before, planned > 0 ? solved->before + planned : 0,
+                 solved->arguments->quiet);
   if (status == ANS_OK) status = ans_solver_run(context, solved->solver, &rules, look_on, &onlooker);
   if (status == ANS_OK) status = onlooker.status;
   progress_end(&onlooker.bar);
@@ -71,6 +76,7 @@ static ans_status adapt(ans_context *context, solved *solved, long every) {
   bool seen = solved->look_count > 0 && solved->looks[solved->look_count - 1].step == now.step;
   if (status == ANS_OK && !seen) status = take_look(context, solved);
   if (status == ANS_OK) status = ans_solver_residual(context, solved->solver, NULL, &solved->grid);
+  if (status == ANS_OK) status = solve_parts_take(context, solved->solver, &solved->parts);
   if (status == ANS_OK) status = solve_estimate(context, solved->arguments, solved->solver, &solved->estimate);
   return status;
 }
@@ -135,6 +141,13 @@ static int write_results(ans_context *context, solved *solved, const size_t *siz
 
 /* ---- One equation ------------------------------------------------------------------------------------ */
 
+/* The equation of a saved solver, and what its structure is called. */
+static void take_saved(solved *solved) {
+  solved->instance = ans_solver_instance(solved->start->saved);
+  solved->before = ans_solver_state(solved->start->saved).step;
+  solved->label = ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance));
+}
+
 static ans_status choose(ans_context *context, solved *solved) {
   const arguments *arguments = solved->arguments;
   const ans_problem *problem = solved->start->problem;
@@ -159,7 +172,8 @@ static ans_status choose(ans_context *context, solved *solved) {
     snprintf(solved->label_text, sizeof solved->label_text, "%.100s, %.150s", choice.case_name, choice.assignments);
     solved->label = solved->label_text;
   }
-  ans_status status = ans_instance_new(context, problem, choice, &solved->instance);
+  ans_status status = ans_instance_new(context, problem, choice, &solved->own);
+  solved->instance = solved->own;
   if (status == ANS_OK && solved->start->model)
     status = ans_model_coverage(context, solved->start->model, solved->instance, &solved->coverage);
   return status;
@@ -177,9 +191,13 @@ static ans_status begin(ans_context *context, solved *solved, const ans_solver_o
     remark("there is no reference to compare with: %s", solved->reference_failure);
   } else if (status != ANS_OK)
     return status;
+  for (size_t f = 0; solved->reference && f < ans_solution_field_count(solved->reference); f++)
+    solved->varying[f] = ans_solution_varying(solved->reference, f);
   char doubt[160];
   if (solved->reference && !solved->arguments->quiet && solve_doubts(solved->self_check, doubt, sizeof doubt))
     remark("%s", doubt);
+  solved->solver = solved->start->saved;
+  if (solved->solver) return ANS_OK;
   double begun = monotonic_seconds();
   status = ans_solver_begin(context, scratch ? NULL : solved->start->model, solved->instance, options, &solved->solver);
   solved->seconds = monotonic_seconds() - begun;
@@ -208,9 +226,10 @@ static int judge_answer(const solved *solved) {
     complain("the solution cannot be trusted: %s", estimate->reason);
     return exit_code(ANS_TOLERANCE);
   }
-  double most = solve_worst(estimate);
-  if (most <= TOO_WRONG) return EXIT_OK;
-  complain("this is no solution: its estimated error is %.2g; doc/convergence.md says what may help", most);
+  double most = solve_worst(estimate), varying = solve_worst_varying(estimate);
+  if (varying <= TOO_WRONG) return EXIT_OK;
+  complain("this is no solution: its estimated error is %.2g%s; doc/convergence.md says what may help", varying,
+           varying > most ? " of what varies" : "");
   return exit_code(ANS_TOLERANCE);
 }
 
@@ -226,6 +245,15 @@ static void remark_conditions(ans_context *context, const solved *solved) {
   }
 }
 
+/* Coefficients in which the model's guess does not differ. */
+static void remark_unseen(const solved *solved) {
+  char text[1024];
+  const start *start = solved->start;
+  if (!start->model || solved->arguments->quiet || option_value(solved->arguments, "from-scratch")) return;
+  if (unseen_text(start->problem, ans_model_information(start->model).descriptor, text, sizeof text))
+    remark("%s", text);
+}
+
 static int solve_one(ans_context *context, solved *solved) {
   ans_solver_options options = {0};
   size_t sizes[ANS_MAX_COORDINATES] = {0};
@@ -235,13 +263,18 @@ static int solve_one(ans_context *context, solved *solved) {
       !option_integer(solved->arguments, "evaluate", 1, 1000000000, &every) ||
       !solve_grid(solved->arguments, solved->start->problem, sizes))
     return EXIT_USAGE;
-  ans_status status = choose(context, solved);
+  ans_status status = ANS_OK;
+  if (solved->start->saved)
+    take_saved(solved);
+  else
+    status = choose(context, solved);
   if (status != ANS_OK) return report_failure(context, status);
   if (solved->start->model && !solved->arguments->quiet && !solved->arguments->json) {
     char sentence[256];
     coverage_text(solved, sentence, sizeof sentence);
     remark("%s", sentence);
   }
+  remark_unseen(solved);
   remark_conditions(context, solved);
   if (options.tolerance > 0 && options.tolerance < 5e-6 && !options.precision && !solved->arguments->quiet)
     remark("a tolerance of %g needs numbers of 64 bits: they are used", options.tolerance);
@@ -255,8 +288,12 @@ static int solve_one(ans_context *context, solved *solved) {
   if (last > 2 * first && !solved->arguments->quiet)
     remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
   ans_progress now = ans_solver_state(solved->solver);
+  if (solved->start->saved && now.end == ANS_END_EXHAUSTED && !solved->arguments->quiet &&
+      ans_solver_information(solved->solver).precision == 32)
+    remark("the method is at its end in numbers of 32 bits; --precision 64 goes further");
   /* A run that a rule stopped says so itself. */
-  if (!(last > 2 * first) && !now.stopped && !solved->arguments->quiet) remark_losses(first, last, now.step);
+  if (!(last > 2 * first) && !now.stopped && !solved->arguments->quiet)
+    remark_losses(first, last, now.step - solved->before);
   int code = write_results(context, solved, sizes), told = solve_report(solved);
   if (code == EXIT_OK) code = told;
   if (code == EXIT_OK && solved->reference_status != ANS_OK) code = exit_code(solved->reference_status);
@@ -269,10 +306,12 @@ static int run_single(ans_context *context, const arguments *arguments, const st
   solved solved = {.arguments = arguments, .start = start, .grid = (double)NAN};
   int code = solve_one(context, &solved);
   free(solved.looks);
+  solve_parts_drop(&solved.parts_before);
+  solve_parts_drop(&solved.parts);
   ans_solution_free(solved.solution);
   ans_solution_free(solved.reference);
-  ans_solver_free(solved.solver);
-  ans_instance_free(solved.instance);
+  if (!start->saved) ans_solver_free(solved.solver);
+  ans_instance_free(solved.own);
   return code;
 }
 
@@ -308,14 +347,16 @@ static int run_solve(const arguments *arguments) {
 
 const command solve_command = {
     .name = "solve",
-    .operands = "MODEL|FILE",
+    .operands = "MODEL|FILE|SOLVER",
     .summary = "solve one equation of a family, or many",
     .description =
         "Configures a solver for the equation from a trained model, adapts it to the equation's physics with fresh "
         "points, and "
         "writes fields, a figure, or the solver itself. MODEL is a file that `ansatz train` wrote or the name of a "
         "shipped model "
-        "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. With --check a "
+        "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. SOLVER is what "
+        "--save kept: it is "
+        "adapted further, and ends no worse than it began by its held-out residual. With --check a "
         "classical "
         "reference is computed and the relative L2 error of every field (absolute where the reference is zero) is "
         "reported, before and after adaptation. When there is no reference the equation is solved all the same, and "
@@ -325,8 +366,7 @@ const command solve_command = {
         "tolerance (by default 1e-3) is tried again, "
         "with "
         "windows of time and finer networks; the best by estimate is kept, and when it is not trusted or above 5e-2 "
-        "the "
-        "exit code is 7.",
+        "(also of what varies, in a field that varies little beside its mean) the exit code is 7.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "solve this case of the family"},
@@ -338,7 +378,9 @@ const command solve_command = {
              "that was stopped goes on where it was"},
             {"shard", 0, "K/N",
              "of --targets: " SHARD_HELP "; any: what no other process has. `ansatz merge` makes the one file"},
-            {"steps", 0, "N", "adaptation steps (default: the family's); 0 takes the model's first guess"},
+            {"steps", 0, "N",
+             "adaptation steps (default: the family's), from a saved solver so many more; 0 takes the model's first "
+             "guess"},
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
             {"method", 0, "automatic|gauss_newton|adam",
              "how (default: what the text says, else Gauss-Newton where initial values determine the solution)"},
@@ -378,7 +420,8 @@ const command solve_command = {
             {"figure", 0, "PATH", "draw the fields; with --check also reference and error (.svg, .pdf or .png)"},
             {"colours", 0, "safe|rainbow", "of --figure (default safe: for colour-blind eyes too)"},
             {"save", 0, "PATH",
-             "keep the adapted solver for `ansatz eval`; with --targets, like --figure, one file for each row: the "
+             "keep the adapted solver for `ansatz eval` or to go on with; with --targets, like --figure, one file for "
+             "each row: the "
              "path "
              "has {row} or {name}"},
             {0},
@@ -397,6 +440,7 @@ const command solve_command = {
             {"solve fisher-graph --case H1 --check", "an unseen equation, checked against a reference"},
             {"solve fisher-graph --case H2 -o h2.nc --figure h2.png --save h2.solver", "fields, picture and solver"},
             {"solve families/cdr.pde --set a=3,D=0.01,r=2 --from-scratch", "a plain solver without a model"},
+            {"solve h2.solver --tolerance 1e-4 --save better.solver", "a saved solver, adapted further"},
             {"solve fisher-graph --targets targets.csv -o all.nc", "many equations at once"},
             {"solve fisher-graph --targets targets.csv -o all.nc --shard 3/64", "the third of 64 parts of them"},
             {0}},

@@ -12,11 +12,12 @@
 #include "json.h"
 #include "options.h"
 
-/* Where solving starts: a model, or a problem alone. */
+/* Where solving starts: a model, a problem alone, or a solver that was saved. */
 typedef struct start {
   const char *operand;
-  ans_model *model; /* NULL: from scratch */
-  ans_problem *own; /* the problem read from a file, when there is no model */
+  ans_model *model;  /* NULL: from scratch */
+  ans_problem *own;  /* the problem read from a file, when there is no model */
+  ans_solver *saved; /* to go on with */
   const ans_problem *problem;
 } start;
 
@@ -27,32 +28,47 @@ typedef struct look {
   double errors[ANS_MAX_FIELDS], error; /* relative L2 per field and their mean; NaN without a reference */
 } look;
 
+/* How well each equation, and each condition that is not built into its field, holds (solve_parts.c). */
+typedef struct solve_part {
+  char of[100];    /* "equation of u", or the condition as the text states it */
+  double relative; /* root mean square of what is missed, over the size of what stands in it */
+} solve_part;
+
+typedef struct solve_parts {
+  size_t count;
+  solve_part *list;
+} solve_parts;
+
 typedef struct solved {
   const arguments *arguments;
   const start *start;
   const char *label;    /* "H1", or the values */
   char label_text[256]; /* what it points to when it is both */
   bool wrote_output, wrote_figure, wrote_save;
-  ans_instance *instance;
+  const ans_instance *instance;
+  ans_instance *own; /* the same, unless it is a saved solver's */
   ans_solver *solver;
+  long before; /* steps that a saved solver had taken */
   ans_solution *reference, *solution;
   ans_status reference_status; /* ANS_OK unless --check could not be made */
   char reference_failure[256]; /* why */
   ans_coverage coverage;
   look *looks; /* the first before adaptation, the last after it */
   size_t look_count;
+  solve_parts parts_before, parts;  /* before adaptation and after it */
   ans_estimate estimate;            /* at the end */
   ans_estimate left;                /* with --correct: the estimate behind the fields that were written */
   double corrected[ANS_MAX_FIELDS]; /* with --correct and --check: errors that are left */
   bool corrected_known;
-  double self_check; /* of the reference */
-  double tolerance;  /* 0: none */
-  double grid;       /* mean squared residual on the grid of midpoints, at the end */
-  double seconds;    /* of encoding and adaptation, without looks and references */
+  double self_check;              /* of the reference */
+  double varying[ANS_MAX_FIELDS]; /* of the reference */
+  double tolerance;               /* 0: none */
+  double grid;                    /* mean squared residual on the grid of midpoints, at the end */
+  double seconds;                 /* of encoding and adaptation, without looks and references */
   ans_run_rules rules;
 } solved;
 
-/* Opens MODEL or FILE. The exit code; a mistake was reported. */
+/* Opens MODEL, FILE or SOLVER. The exit code; a mistake was reported. */
 int start_open(ans_context *context, const arguments *arguments, start *start);
 void start_close(start *start);
 
@@ -95,13 +111,25 @@ ans_status solve_errors(ans_context *context, ans_solver *solver, const ans_solu
 ans_status solve_fields(ans_context *context, const arguments *arguments, ans_solver *solver,
                         const ans_solution *reference, const size_t *sizes, ans_solution **solution);
 
+/* Adds to an empty list; drop it in any case. */
+ans_status solve_parts_take(ans_context *context, ans_solver *solver, solve_parts *parts);
+void solve_parts_drop(solve_parts *parts);
+
+/* Whether a field whose varying part is this share of the whole (root mean squares) is mostly a constant, so that an
+ * error beside the whole says little: 300 K, give or take 50. */
+bool solve_varies_little(double share);
+
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
 
 /* The error of what the solver has, or with --no-estimate no more than that there is none. */
 ans_status solve_estimate(ans_context *context, const arguments *arguments, ans_solver *solver, ans_estimate *estimate);
 
-double solve_worst(const ans_estimate *estimate); /* the error of the worst field */
+double solve_worst(const ans_estimate *estimate);         /* the error of the worst field */
+double solve_worst_varying(const ans_estimate *estimate); /* the same, over what varies where that is little */
+
+/* {field: error over what varies} of the fields that vary little. */
+json_t *varying_json(const ans_problem *problem, const double *errors, const double *varying, size_t count);
 
 /* An estimate's keys. */
 void estimate_json(const ans_problem *problem, const ans_estimate *estimate, json_t *object);

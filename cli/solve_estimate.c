@@ -56,6 +56,8 @@ void solve_print_estimate(const solved *solved) {
     char name[64];
     snprintf(name, sizeof name, "  of %s", ans_problem_name(solved->start->problem, ANS_FIELDS, f));
     print_row(name, estimate->errors[f], estimate->absolute[f], check ? last->errors[f] : (double)NAN);
+    double share = estimate->varying[f];
+    if (solve_varies_little(share)) printf("%-20s %12.3e\n", "  of what varies", estimate->errors[f] / share);
   }
   if (estimate->field_count > 1) print_row("  mean", estimate->mean, false, check ? last->error : (double)NAN);
   if (estimate->trusted)
@@ -71,6 +73,13 @@ void solve_print_estimate(const solved *solved) {
 double solve_worst(const ans_estimate *estimate) {
   double most = 0;
   for (size_t f = 0; f < estimate->field_count; f++) most = fmax(most, estimate->errors[f]);
+  return most;
+}
+
+double solve_worst_varying(const ans_estimate *estimate) {
+  double most = solve_worst(estimate);
+  for (size_t f = 0; f < estimate->field_count; f++)
+    if (solve_varies_little(estimate->varying[f])) most = fmax(most, estimate->errors[f] / estimate->varying[f]);
   return most;
 }
 
@@ -108,10 +117,22 @@ static json_t *by_field(const ans_problem *problem, const double *numbers, size_
   return object;
 }
 
+/* Errors over what varies, of the fields that vary little. */
+json_t *varying_json(const ans_problem *problem, const double *errors, const double *varying, size_t count) {
+  json_t *object = json_object();
+  for (size_t f = 0; f < count; f++)
+    if (solve_varies_little(varying[f]))
+      json_object_set_new(object, ans_problem_name(problem, ANS_FIELDS, f), json_of_number(errors[f] / varying[f]));
+  return object;
+}
+
 void estimate_json(const ans_problem *problem, const ans_estimate *estimate, json_t *object) {
   bool there = estimate->available;
   json_object_set_new(object, "estimate",
                       there ? by_field(problem, estimate->errors, estimate->field_count) : json_null());
+  json_object_set_new(object, "estimate_varying",
+                      there ? varying_json(problem, estimate->errors, estimate->varying, estimate->field_count)
+                            : json_null());
   json_object_set_new(object, "estimate_mean", there ? json_of_number(estimate->mean) : json_null());
   json_object_set_new(object, "estimate_difference", there ? json_of_number(estimate->mean_difference) : json_null());
   json_object_set_new(object, "estimate_seconds", json_of_number(estimate->seconds));

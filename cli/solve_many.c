@@ -24,6 +24,7 @@
 #include "output.h"
 #include "progress.h"
 #include "row_claims.h"
+#include "row_order.h"
 #include "solve.h"
 
 typedef struct batch {
@@ -31,7 +32,8 @@ typedef struct batch {
   table table;
   shard shard;
   ledger ledger;
-  row_claims claims;      /* of --shard any */
+  row_claims claims; /* of --shard any */
+  row_order order;
   fellows_place together; /* processes of one mpirun that share the rows; count 1: alone, or --shard says how */
   const char *output;
 } batch;
@@ -48,7 +50,8 @@ static uint64_t hash_text(uint64_t hash, const char *text) { return part_hash(ha
 static uint64_t hash_table(const table *table) {
   uint64_t hash = PART_HASH;
   for (size_t i = 0; i < table->column_count; i++) hash = hash_text(hash, table->names[i]);
-  for (size_t i = 0; i < table->column_count * table->row_count; i++) hash = hash_text(hash, table->cells[i]);
+  for (size_t row = 0; row < table->row_count; row++)
+    for (size_t i = 0; i < table->column_count; i++) hash = hash_text(hash, table_entry(table, row, i));
   return hash;
 }
 
@@ -132,9 +135,9 @@ static ans_status make_header(ans_context *context, const batch *batch, json_t *
 typedef struct pool {
   batch *batch;
   pthread_mutex_t lock; /* of all that follows, and of the ledger */
-  size_t next;
-  bool *taken; /* [rows] by a thread of this process; with --shard any */
-  long steps;  /* taken so far, in all rows */
+  size_t next;          /* place in the order */
+  bool *taken;          /* [rows] by a thread of this process; with --shard any */
+  long steps;           /* taken so far, in all rows */
   progress bar;
   int code; /* of the first failure that ends the run */
 } pool;
@@ -155,7 +158,7 @@ static bool claim(pool *pool, size_t row) {
 static bool next_row(pool *pool, size_t *row) {
   batch *batch = pool->batch;
   while (pool->next < batch->table.row_count) {
-    *row = pool->next++;
+    *row = row_order_at(&batch->order, pool->next++);
     if (batch->shard.any ? claim(pool, *row) : shard_has(&batch->shard, *row) && !ledger_has(&batch->ledger, *row))
       return true;
   }
@@ -406,6 +409,9 @@ static int finish(ans_context *context, batch *batch) {
 static int run_batch(ans_context *context, batch *batch) {
   int code = open_ledger(context, batch);
   if (code != EXIT_OK) return code;
+  if (batch->output && rows_left(batch) > 0)
+    row_order_read(batch->output, &batch->table, batch->task.arguments->quiet || batch->together.rank > 0,
+                   &batch->order);
   interrupt_begin();
   code = solve_rows(batch);
   if (code == EXIT_OK) return finish(context, batch);
@@ -449,6 +455,7 @@ int solve_many(ans_context *context, const arguments *arguments, const start *st
   int code = EXIT_USAGE;
   if (columns_fit(start->problem, path, &batch.table) && row_patterns_fit(task)) code = run_batch(context, &batch);
   row_claims_close(&batch.claims, false);
+  row_order_drop(&batch.order);
   ledger_close(&batch.ledger, false);
   table_drop(&batch.table);
   return code;

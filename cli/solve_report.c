@@ -85,6 +85,15 @@ static json_t *looks_json(const solved *solved) {
   return list;
 }
 
+static json_t *parts_json(const solved *solved) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < solved->parts.count; i++)
+    json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "of", json_of_text(solved->parts.list[i].of),
+                                          "relative_initial", json_of_number(solved->parts_before.list[i].relative),
+                                          "relative", json_of_number(solved->parts.list[i].relative)));
+  return list;
+}
+
 static void add_paths(const solved *solved, json_t *object) {
   for (int i = 0; i < FILES; i++) {
     const char *path = path_written(solved, i);
@@ -134,6 +143,7 @@ static int report_json(const solved *solved) {
   }
   add_method(solved, object);
   json_object_set_new(object, "steps", json_integer(now.step));
+  if (solved->start->saved) json_object_set_new(object, "steps_before", json_integer(solved->before));
   json_object_set_new(object, "seconds", json_of_number(solved->seconds));
   json_object_set_new(object, "loss", json_of_number(now.loss));
   json_object_set_new(object, "rate", json_of_number(now.rate));
@@ -141,8 +151,12 @@ static int report_json(const solved *solved) {
   json_object_set_new(object, "residual_initial", json_of_number(first->residual));
   json_object_set_new(object, "residual", json_of_number(last->residual));
   json_object_set_new(object, "residual_grid", json_of_number(solved->grid));
+  json_object_set_new(object, "residual_parts", parts_json(solved));
   if (solved->reference) {
     json_object_set_new(object, "error", errors_json(solved, last));
+    json_object_set_new(object, "error_varying",
+                        varying_json(solved->start->problem, last->errors, solved->varying,
+                                     ans_problem_count(solved->start->problem, ANS_FIELDS)));
     json_object_set_new(object, "error_mean", json_of_number(last->error));
     json_object_set_new(object, "error_initial", json_of_number(first->error));
     json_object_set_new(object, "error_absolute", absolute_json(solved));
@@ -170,17 +184,36 @@ static void print_values(const solved *solved) {
   }
 }
 
+/* Of many parts the worst ones. */
+static void print_parts(const solved *solved) {
+  enum { SHOWN = 4, NAME = 48 };
+  const solve_part *before = solved->parts_before.list, *after = solved->parts.list;
+  size_t count = solved->parts.count, shown = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t worse = 0;
+    for (size_t k = 0; k < count; k++)
+      worse += after[k].relative > after[i].relative || (after[k].relative == after[i].relative && k < i);
+    if (worse >= SHOWN) continue;
+    printf("%-20s %12.3e %12.3e  %.*s%s\n", shown++ == 0 ? "  over its terms" : "", before[i].relative,
+           after[i].relative, NAME, after[i].of, strlen(after[i].of) > NAME ? "..." : "");
+  }
+}
+
 static void print_table(const solved *solved) {
   const look *first = &solved->looks[0], *last = &solved->looks[solved->look_count - 1];
   size_t fields = ans_problem_count(solved->start->problem, ANS_FIELDS);
   printf("\n%-20s %12s %12s\n", "", "before", "after");
   printf("%-20s %12.3e %12.3e\n", "held-out residual", first->residual, last->residual);
+  print_parts(solved);
   if (!solved->reference) return;
   for (size_t f = 0; f < fields; f++) {
     char name[64];
     snprintf(name, sizeof name, "%s of %s", solve_absolute(solved->reference, f) ? "absolute error" : "error",
              ans_problem_name(solved->start->problem, ANS_FIELDS, f));
     printf("%-20s %12.3e %12.3e\n", name, first->errors[f], last->errors[f]);
+    double share = solved->varying[f];
+    if (solve_varies_little(share))
+      printf("%-20s %12.3e %12.3e\n", "  of what varies", first->errors[f] / share, last->errors[f] / share);
   }
   if (fields > 1) printf("%-20s %12.3e %12.3e\n", "mean error", first->error, last->error);
 }
@@ -195,13 +228,14 @@ static void print_looks(const solved *solved) {
   }
 }
 
-static const char *end_text(ans_progress now) {
+static const char *end_text(ans_progress now, bool resumed) {
   if (interrupted()) return ", interrupted";
   switch (now.end) {
   case ANS_END_PATIENCE: return ", stopped because the held-out residual no longer fell";
   case ANS_END_TOLERANCE: return ", stopped because the estimated error is below the tolerance";
   case ANS_END_STALLED: return ", stopped because the estimated error no longer fell";
   case ANS_END_SECONDS: return ", stopped because the time was up";
+  case ANS_END_EXHAUSTED: return resumed ? ", stopped because the method finds no better point from here" : "";
   default: return "";
   }
 }
@@ -243,7 +277,12 @@ static int report_text(const solved *solved) {
          ans_problem_name(solved->start->problem, ANS_STRUCTURES, ans_instance_structure(solved->instance)));
   print_values(solved);
   print_method(solved);
-  printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds, end_text(now));
+  bool resumed = solved->start->saved != NULL;
+  if (resumed)
+    printf("\nadapted    %ld more steps (%ld in all) in %.2f s%s\n", now.step - solved->before, now.step,
+           solved->seconds, end_text(now, resumed));
+  else
+    printf("\nadapted    %ld steps in %.2f s%s\n", now.step, solved->seconds, end_text(now, resumed));
   print_attempts(solved);
   if (now.rollbacks)
     printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);

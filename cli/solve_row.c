@@ -44,7 +44,7 @@ static bool row_assignments(const table *table, size_t row, char text[ROW_BYTES]
     const char *name = table->names[i], *cell = table_entry(table, row, i);
     if (!*cell || strcmp(name, "name") == 0 || strcmp(name, "structure") == 0) continue;
     if (strlen(cell) > TABLE_NUMBER) {
-      snprintf(why, ROW_SENTENCE, "line %zu, column %s: a number has at most %d characters, not %zu", table->lines[row],
+      snprintf(why, ROW_SENTENCE, "line %u, column %s: a number has at most %d characters, not %zu", table->lines[row],
                name, TABLE_NUMBER, strlen(cell));
       return false;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * solve_start.c - MODEL or FILE, and the options that say how to go on from it and what to compare and write.
+ * solve_start.c - MODEL, FILE or SOLVER, and the options that say how to go on from it and what to compare and write.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,20 +31,55 @@ static int open_problem(ans_context *context, const arguments *arguments, start 
   return EXIT_USAGE;
 }
 
+/* An option that has no place beside a saved solver; NULL: none. */
+static const char *misplaced(const arguments *arguments) {
+  static const char *const options[] = {"case",         "structure", "set",    "outside",  "targets",    "shard",
+                                        "from-scratch", "attempts",  "method", "unknowns", "time-weight"};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (option_value(arguments, options[i])) return options[i];
+  return arguments->seeded ? "seed" : NULL;
+}
+
+static int open_saved(ans_context *context, const arguments *arguments, const char *path, start *start) {
+  ans_solver_options options = {0};
+  const char *option = misplaced(arguments);
+  if (option) {
+    complain("%s is a saved solver, which keeps its equation, seed and method: --%s has no place here", start->operand,
+             option);
+    return EXIT_USAGE;
+  }
+  if (!solve_options(arguments, &options)) return EXIT_USAGE;
+  ans_status status = ans_solver_resume(context, path, &options, &start->saved);
+  if (status != ANS_OK) return report_failure(context, status);
+  start->problem = ans_instance_problem(ans_solver_instance(start->saved));
+  long steps = -1;
+  size_t windows = ans_solver_information(start->saved).windows;
+  if (!option_integer(arguments, "steps", 0, 1000000000, &steps)) return EXIT_USAGE;
+  if (windows == 1 || steps == 0) return EXIT_OK;
+  complain("%s has %zu windows of time, which are adapted once: solve its equation again with a smaller --tolerance or "
+           "more --seconds, or add --steps 0 to check and write what it has",
+           start->operand, windows);
+  return exit_code(ANS_UNSUPPORTED);
+}
+
 int start_open(ans_context *context, const arguments *arguments, start *start) {
   char path[4096];
+  bool saved;
   start->operand = arguments->operands[0];
   if (strcmp(start->operand, "-") == 0 || !model_path(start->operand, path, sizeof path))
     return open_problem(context, arguments, start);
   /* Of a path this is known by now, of the name of a shipped model not. */
   if (strcmp(path, start->operand) != 0 && !option_files_differ(arguments, "MODEL", path)) return EXIT_USAGE;
-  ans_status status = ans_model_read(context, path, &start->model);
+  ans_status status = ans_file_is_solver(context, path, &saved);
+  if (status == ANS_OK && saved) return open_saved(context, arguments, path, start);
+  if (status == ANS_OK) status = ans_model_read(context, path, &start->model);
   if (status != ANS_OK) return report_failure(context, status);
   start->problem = ans_model_problem(start->model);
   return EXIT_OK;
 }
 
 void start_close(start *start) {
+  ans_solver_free(start->saved);
   ans_model_free(start->model);
   ans_problem_free(start->own);
 }
@@ -63,7 +98,9 @@ bool solve_rules(const arguments *arguments, const start *start, const ans_solve
   bool tolerance = option_value(arguments, "tolerance") != NULL;
   *rules = (ans_run_rules)ANS_RUN_RULES_DEFAULT;
   const ans_model *model = option_value(arguments, "from-scratch") ? NULL : start->model;
-  rules->steps = tolerance ? MANY_STEPS : ans_solver_steps(model, start->problem, options);
+  rules->steps = tolerance      ? MANY_STEPS
+                 : start->saved ? ans_solver_information(start->saved).steps
+                                : ans_solver_steps(model, start->problem, options);
   rules->seconds = tolerance ? TOLERANCE_SECONDS : 0;
   rules->interrupt = interrupt_flag();
   return option_integer(arguments, "steps", 0, 1000000000, &rules->steps) &&
@@ -73,7 +110,8 @@ bool solve_rules(const arguments *arguments, const start *start, const ans_solve
 /* From scratch and without a number of steps the library tries on while the estimate, where there is one, asks for it.
  */
 bool solve_climbs(const solved *solved) {
-  bool scratch = !solved->start->model || option_value(solved->arguments, "from-scratch");
+  const start *start = solved->start;
+  bool scratch = (!start->model && !start->saved) || option_value(solved->arguments, "from-scratch");
   return scratch && !option_value(solved->arguments, "steps") && !option_value(solved->arguments, "no-estimate");
 }
 
@@ -146,6 +184,11 @@ bool solve_absolute(const ans_solution *reference, size_t field) {
   for (size_t i = 0; i < count; i++)
     if (values[i] != 0) return false;
   return true;
+}
+
+bool solve_varies_little(double share) {
+  const double mostly_constant = 0.2; /* the mean is about five times what varies, or more */
+  return share > 1e-9 && share < mostly_constant;
 }
 
 bool solve_doubts(double self_check, char *sentence, size_t room) {

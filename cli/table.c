@@ -64,13 +64,13 @@ static char *cell_end(char *cell) {
   return strchr(closing ? closing : cell, ',');
 }
 
-/* Cuts `line` at its commas. The number of cells; those beyond `room` are only counted. */
-static size_t cut(char *line, const char **cells, size_t room) {
+/* Cuts `line` of `text` at its commas. The number of cells; those beyond `room` are only counted. */
+static size_t cut(const char *text, char *line, uint32_t *cells, size_t room) {
   size_t count = 0;
   for (char *next = line; next; count++) {
     char *comma = cell_end(next);
     if (comma) *comma = '\0';
-    if (count < room) cells[count] = trimmed(next);
+    if (count < room) cells[count] = (uint32_t)(trimmed(next) - text);
     next = comma ? comma + 1 : NULL;
   }
   return count;
@@ -118,15 +118,16 @@ static bool fill(const char *path, table *table) {
     complain("memory is exhausted");
     return false;
   }
-  cut(line, table->names, table->column_count);
+  cut(table->text, line, table->cells, table->column_count); /* the rows come later */
+  for (size_t i = 0; i < table->column_count; i++) table->names[i] = table->text + table->cells[i];
   assert(table->column_count > 0);
   while ((line = next_line(&rest, &number))) {
-    size_t cells = cut(line, table->cells + table->row_count * table->column_count, table->column_count);
+    size_t cells = cut(table->text, line, table->cells + table->row_count * table->column_count, table->column_count);
     if (cells != table->column_count) {
       complain("%s:%zu: %zu cells where the first line has %zu names", path, number, cells, table->column_count);
       return false;
     }
-    table->lines[table->row_count++] = number;
+    table->lines[table->row_count++] = (uint32_t)number;
     assert(table->row_count < lines);
   }
   if (table->row_count == 0) complain("%s has a line of names but no rows below it", path);
@@ -157,5 +158,5 @@ int table_column(const table *table, const char *name) {
 
 const char *table_entry(const table *table, size_t row, size_t column) {
   assert(row < table->row_count && column < table->column_count);
-  return table->cells[row * table->column_count + column];
+  return table->text + table->cells[row * table->column_count + column];
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { TABLE_NUMBER = 64 }; /* characters that a number in a cell may have, as in a problem file */
 
@@ -16,8 +17,8 @@ typedef struct table {
   char *text; /* what the cells point into */
   size_t row_count, column_count;
   const char **names; /* [columns] */
-  const char **cells; /* [rows][columns]; "" where a cell is empty */
-  size_t *lines;      /* [rows]: the line of the file that a row stands in, from 1 */
+  uint32_t *cells;    /* [rows][columns]: where in the text; "" where a cell is empty */
+  uint32_t *lines;    /* [rows]: the line of the file that a row stands in, from 1 */
 } table;
 
 /* False: the mistake was reported. */

@@ -20,6 +20,7 @@
 #include "problem_file.h"
 #include "progress.h"
 #include "shard.h"
+#include "unseen.h"
 
 /* ---- Begin or resume --------------------------------------------------------------------------------- */
 
@@ -94,6 +95,11 @@ static int resume(ans_context *context, trained *trained, const ans_training_opt
   return EXIT_OK;
 }
 
+static void remark_unseen(const trained *trained, const char *kind) {
+  char text[1024];
+  if (!trained->arguments->quiet && unseen_text(trained->problem, kind, text, sizeof text)) remark("%s", text);
+}
+
 static int begin(ans_context *context, trained *trained, const ans_training_options *options) {
   bool wanted = option_value(trained->arguments, "resume") != NULL, there = access(trained->checkpoint, F_OK) == 0;
   if (wanted && there) return resume(context, trained, options);
@@ -103,6 +109,7 @@ static int begin(ans_context *context, trained *trained, const ans_training_opti
     complain("%s of another run is there: --resume continues it; remove it to train anew", trained->checkpoint);
     return EXIT_USAGE;
   }
+  remark_unseen(trained, options->descriptor ? options->descriptor : "graph");
   ans_status status = ans_training_begin(context, trained->problem, options, &trained->training);
   if (status != ANS_OK) return report_failure(context, status);
   return EXIT_OK;

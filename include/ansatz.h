@@ -82,7 +82,6 @@ ANS_API void ans_free(void *memory);
 /* ---- Problem: a family of equations, read from text ------------------------------------------------- */
 
 typedef struct ans_problem ans_problem;
-
 /* `name` stands in messages and is the family's unless the text has one. Only ans_problem_read follows includes:
  * any path, from the folder of the file that includes. Parse text that you do not trust. */
 ANS_API ANS_MUST_USE ans_status ans_problem_parse(ans_context *context, const char *name, const char *text,
@@ -145,7 +144,6 @@ ANS_API bool ans_structure_held(const ans_problem *problem, size_t structure);
 /* ---- Instance: one member of the family, with numbers ----------------------------------------------- */
 
 typedef struct ans_instance ans_instance;
-
 /* Which member. The default is the first case or, without cases, the first structure. With assignments alone, the
  * structure is the one that has exactly the assigned symbols. */
 typedef struct ans_choice {
@@ -208,7 +206,6 @@ ANS_API ANS_MUST_USE ans_status ans_instance_term_text(ans_context *context, con
 /* ---- Graph and other descriptors: what a hypernetwork reads of an instance -------------------------- */
 
 typedef struct ans_graph ans_graph;
-
 typedef enum ans_node_kind { ANS_NODE_FIELD, ANS_NODE_DERIVATIVE, ANS_NODE_TERM, ANS_NODE_RESIDUAL } ans_node_kind;
 
 typedef struct ans_node {
@@ -249,7 +246,6 @@ ANS_API const double *ans_descriptor_values(const ans_descriptor *descriptor); /
 /* ---- Model: a trained amortizer, one file ------------------------------------------------------------ */
 
 typedef struct ans_model ans_model;
-
 typedef struct ans_model_info {
   const char *descriptor; /* "graph", "vector", ... */
   int rounds, precision;  /* of message passing; 32 or 64 bits */
@@ -287,7 +283,6 @@ ANS_API ANS_MUST_USE ans_status ans_model_coverage(ans_context *context, const a
 /* ---- Training: from a problem to a model, by steps ---------------------------------------------------- */
 
 typedef struct ans_training ans_training;
-
 /* A zeroed member is the problem's own setting or the default; NULL for options is all zero, here and for solvers. Set
  * `size` to the sizeof of the struct: then a later library, whose struct has more members, knows which ones you have. 0
  * stands for the members of this version. */
@@ -468,6 +463,7 @@ typedef struct ans_estimate {
   double errors[ANS_MAX_FIELDS];      /* of each field */
   double differences[ANS_MAX_FIELDS]; /* by how much the two finest resolutions differ, in the same norm */
   bool absolute[ANS_MAX_FIELDS];      /* the field is zero: a root mean square instead */
+  double varying[ANS_MAX_FIELDS];     /* norm of the field without its mean over that of the field */
   double mean, mean_difference;       /* over the fields */
   size_t nodes, times, points;        /* of the finest mesh; evaluations of the network, every derivative counted */
   double seconds;                     /* of processor time of the calling thread */
@@ -491,10 +487,14 @@ ANS_API ANS_MUST_USE ans_status ans_solver_solution_like(ans_context *context, a
 ANS_API ANS_MUST_USE ans_status ans_solver_correct(ans_context *context, ans_solver *solver, ans_solution *solution,
                                                    ans_estimate *estimate);
 
-/* An adapted solver as a file of its own, which needs no model. Continuing it begins with new moments and losses. */
+/* An adapted solver as a file of its own, which needs no model. To go on with it, resume: precision, rate, patience,
+ * tolerance and threads are new where they are not zero, all else is the file's (of Adam not its moments). A run ends
+ * with no more held-out residual than it began with. */
 ANS_API ANS_MUST_USE ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const char *path);
 ANS_API ANS_MUST_USE ans_status ans_solver_load(ans_context *context, const char *path, int threads,
                                                 ans_solver **solver);
+ANS_API ANS_MUST_USE ans_status ans_solver_resume(ans_context *context, const char *path,
+                                                  const ans_solver_options *options, ans_solver **solver);
 
 /* ---- Solution: fields on a grid, whoever computed them ------------------------------------------------ */
 

@@ -21,6 +21,10 @@ ANS_MUST_USE ans_status ans_input_read(ans_context *context, size_t limit, char 
 /* Writes a file whole or not at all; a device or a pipe is written to. */
 ANS_MUST_USE ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
+/* Whether a file of this program holds an adapted solver. ANS_FILE, ANS_MODEL: it cannot be read, or is not one of its
+ * files. */
+ANS_MUST_USE ans_status ans_file_is_solver(ans_context *context, const char *path, bool *is_solver);
+
 /* What a step takes at least, from the sizes in the text alone: nothing of that size is allocated. */
 typedef struct ans_cost {
   double gflop, bytes; /* gflop: multiply-adds, counted as two */
@@ -119,6 +123,9 @@ typedef struct ans_fit_job {
 void ans_fit_many(const ans_problem *problem, const ans_fit_options *options, bool check, int threads,
                   ans_fit_job *jobs, size_t count);
 
+/* Root mean square of what is left of a field without its mean, over that of the field; 0: it is constant. */
+double ans_solution_varying(const ans_solution *solution, size_t field);
+
 /* ---- Fields to files and figures ----------------------------------------------------------------------- */
 
 /* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file appears whole or not at all. */
@@ -201,6 +208,7 @@ typedef struct ans_condition {
   double at;
   unsigned order[ANS_MAX_COORDINATES];
   bool initial;       /* else at a boundary */
+  bool built_in;      /* the field has it by construction */
   const char *remark; /* why a condition that might have been built into its field is soft; NULL: nothing to say */
 } ans_condition;
 

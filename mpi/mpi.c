@@ -6,11 +6,21 @@
  * in any order, and the bits would depend on the number of processes.
  */
 #include <mpi.h>
+#include <sched.h>
 #include <string.h>
 
 #include "cli/shared.h"
 
 static bool joined;
+
+/* MPI_Waitall may wait without giving the processor away (MPICH does), and where processes share one, the others then
+ * wait for the end of a slice of time. */
+static void wait_for(int count, MPI_Request *requests) {
+  for (int done = 0; !done;) {
+    MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
+    if (!done) sched_yield();
+  }
+}
 
 /* Broadcasts of all pieces at once: they overlap. */
 static void spread(void *user_data, void *const *pieces, size_t bytes, const int *owners, size_t piece_count) {
@@ -22,7 +32,7 @@ static void spread(void *user_data, void *const *pieces, size_t bytes, const int
     for (int i = 0; i < count; i++)
       MPI_Ibcast(pieces[first + (size_t)i], (int)bytes, MPI_BYTE, owners[first + (size_t)i], MPI_COMM_WORLD,
                  &requests[i]);
-    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    wait_for(count, requests);
   }
 }
 

@@ -5,6 +5,7 @@
   --rows N      as many rows, drawn from the recorded ones with --seed S (default: the recorded ones, each once)
   --start S     seconds that a worker takes before its first row (default 0.1)
   --shards      fixed parts (--shard K/N) instead of whoever is free (--shard any, mpirun)
+  --longest     the longest rows first, as a second run to the same output takes them
 
 Efficiency is the sum of the times over workers times the time until the last one ends."""
 import argparse
@@ -30,12 +31,15 @@ def main():
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--start", type=float, default=0.1)
     words.add_argument("--shards", action="store_true")
+    words.add_argument("--longest", action="store_true")
     given = words.parse_args()
     with open(given.table, newline="") as file:
         times = [float(row["whole_seconds"]) for row in csv.DictReader(file) if row["status"] != "missing"]
     if given.rows:
         draw = random.Random(given.seed)
         times = [draw.choice(times) for _ in range(given.rows)]
+    if given.longest:
+        times.sort(reverse=True)
     print(f"{len(times)} rows, {sum(times):.1f} s in all, {sum(times) / len(times):.4f} s each, longest {max(times):.4f} s")
     print(f"{'workers':>8} {'seconds':>12} {'efficiency':>11}")
     for workers in given.workers:

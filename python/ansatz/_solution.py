@@ -8,10 +8,10 @@ import warnings
 import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
-from ._errors import Interrupted, ToleranceWarning, unknown
+from ._errors import Interrupted, InvalidError, ToleranceWarning, unknown
 from ._fields import Fields
 from ._library import NULL, Handle, context, ffi, lib, make, must, path_bytes, string
-from ._options import SOLVER, default_threads
+from ._options import SOLVER
 from ._problem import Instance, Path, Problem, borrow
 from ._progress import MANY_STEPS, Show
 from ._run import Progress, interruptible, run
@@ -33,6 +33,7 @@ class Estimate(NamedTuple):
     errors: dict[str, float]
     differences: dict[str, float]
     absolute: tuple[str, ...]
+    varying: dict[str, float]  # what is left of a field without its mean, over the field
     mean: float
     mean_difference: float
     seconds: float
@@ -42,7 +43,8 @@ class Estimate(NamedTuple):
         count = told.field_count if told.available else 0
         return cls(told.available, told.trusted, string(told.reason),
                    {names[i]: told.errors[i] for i in range(count)}, {names[i]: told.differences[i] for i in range(count)},
-                   tuple(names[i] for i in range(count) if told.absolute[i]), told.mean if count else float("nan"),
+                   tuple(names[i] for i in range(count) if told.absolute[i]),
+                   {names[i]: told.varying[i] for i in range(count)}, told.mean if count else float("nan"),
                    told.mean_difference if count else float("nan"), told.seconds)
 
     def __float__(self) -> float:
@@ -412,6 +414,14 @@ def solve(problem: Problem, model: Any, case: Optional[str], settings: dict[str,
     return made
 
 
-def load(path: Path, *, threads: Optional[int] = None) -> Solution:
-    """A solution that was saved."""
-    return Solution(make("ans_solver", lib.ans_solver_load, path_bytes(path), threads or default_threads()))
+def load(path: Path, **options: Any) -> Solution:
+    """A solution that was saved, to ask or to adapt further with `run`, which ends no worse than it began.
+
+    Options are threads, precision, rate, patience and tolerance; all else, the seed too, is the file's.
+    """
+    if "seed" in options:
+        raise InvalidError("a saved solution keeps its seed")
+    made, kept = SOLVER.build(options)
+    handle = make("ans_solver", lib.ans_solver_resume, path_bytes(path), made)
+    del kept
+    return Solution(handle)

@@ -80,6 +80,18 @@ def test_saved_and_loaded(problem, tmp_path):
     again = ansatz.load(tmp_path / "s.solver")
     assert again(x=0.3, t=0.3) == s(x=0.3, t=0.3)
     assert again.instance.values == s.instance.values and again.problem.fields == ("u",)
+    for wrong in ({"seed": 1}, {"method": "adam"}):
+        with pytest.raises(ansatz.InvalidError):
+            ansatz.load(tmp_path / "s.solver", **wrong)
+
+
+def test_loaded_and_adapted_further(problem, tmp_path):
+    problem.solve(steps=1, method="gauss_newton").save(tmp_path / "s.solver")
+    again = ansatz.load(tmp_path / "s.solver", tolerance=0.03)
+    before = again.estimate.errors["u"]
+    again.run(steps=100)
+    assert again.state.step > 1 and again.state.end == "tolerance"
+    assert again.estimate.errors["u"] <= 0.03 < before
 
 
 def test_field_files(problem, tmp_path):

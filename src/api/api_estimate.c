@@ -27,6 +27,7 @@ static ans_estimate public_form(const estimate_summary *from) {
     to.errors[f] = from->errors[f];
     to.differences[f] = from->differences[f];
     to.absolute[f] = from->absolute[f];
+    to.varying[f] = from->varying[f];
   }
   return to;
 }

@@ -3,7 +3,6 @@
  * api_solver.c - the public functions of solvers.
  */
 #include <math.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "api/api.h"
@@ -176,6 +175,16 @@ ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const
 
 ans_status ans_solver_load(ans_context *context, const char *path, int threads, ans_solver **solver) {
   return solver_load(context, path, api_threads(threads), solver);
+}
+
+ans_status ans_solver_resume(ans_context *context, const char *path, const ans_solver_options *options,
+                             ans_solver **solver) {
+  ans_solver_options own;
+  *solver = NULL;
+  TRY(api_solver_options(context, options, &own));
+  FAIL_IF(own.method != ANS_METHOD_AUTOMATIC || own.mode != ANS_MODE_AUTOMATIC || own.time_weight != 0, context,
+          ANS_ARGUMENT, "%s is a saved solver, which keeps its method, its unknowns and its time weight", path);
+  return solver_resume(context, path, &own, solver);
 }
 
 void ans_solver_free(ans_solver *solver) { solver_free(solver); }

@@ -13,6 +13,7 @@
 #include "numeric/kernels/isa.h"
 #include "solution/graph_figure.h"
 #include "text/suggest.h"
+#include "training/safetensors.h"
 #include "training/training.h"
 
 ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size_t *size) {
@@ -21,6 +22,16 @@ ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size
 
 ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size) {
   return file_write(context, path, bytes, size);
+}
+
+ans_status ans_file_is_solver(ans_context *context, const char *path, bool *is_solver) {
+  safetensors *file;
+  *is_solver = false;
+  TRY(safetensors_read(context, path, &file));
+  const char *kind = safetensors_note(file, "kind");
+  *is_solver = kind && strcmp(kind, "solver") == 0;
+  safetensors_free(file);
+  return ANS_OK;
 }
 
 ans_status ans_context_fail(ans_context *context, ans_status status, const char *sentence) {
@@ -48,6 +59,22 @@ ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, s
                                    : symbol.low + (symbol.high - symbol.low) * share;
   }
   return ans_instance_from_values(context, problem, structure, values, false, instance);
+}
+
+double ans_solution_varying(const ans_solution *solution, size_t field) {
+  const char *name;
+  size_t count;
+  const double *values = ans_solution_values(solution, field, &name, &count);
+  double most = 0, mean = 0, whole = 0, varying = 0;
+  for (size_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+  if (!(most > 0) || !isfinite(most)) return 0;
+  for (size_t i = 0; i < count; i++) mean += values[i] / most / (double)count;
+  for (size_t i = 0; i < count; i++) {
+    double value = values[i] / most;
+    whole += value * value;
+    varying += (value - mean) * (value - mean);
+  }
+  return sqrt(varying / whole);
 }
 
 /* Forward, backward and the gradient of the weights, for a value and one derivative of every field. Memory: two bases

@@ -5,7 +5,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 16 * 1024, SMALL_ALIGNMENT = 16, WIDEST_VECTOR = 64 };
+/* What kernels read by whole vectors is padded to as many bytes as they are aligned to: a smaller piece is none of it.
+ */
+enum { BLOCK_BYTES = 16 * 1024, SMALL_ALIGNMENT = 16, VECTOR_BYTES = 64 };
 
 /* A block begins with this header; pieces follow it. */
 typedef struct block {
@@ -73,8 +75,7 @@ static block *block_new(arena *arena, size_t bytes) {
 
 void *arena_take(arena *arena, size_t bytes) {
   if (bytes > SIZE_MAX / 2) return NULL;
-  size_t alignment =
-      bytes >= WIDEST_VECTOR ? WIDEST_VECTOR : SMALL_ALIGNMENT; /* what holds a vector can be read as one */
+  size_t alignment = bytes >= VECTOR_BYTES ? VECTOR_BYTES : SMALL_ALIGNMENT;
   block *b = arena->blocks;
   size_t start = b ? rounded_up(b->used, alignment) : 0;
   if (!b || start > b->size || bytes > b->size - start) {

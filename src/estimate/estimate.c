@@ -113,6 +113,7 @@ static void conclude(estimate *estimate) {
   for (int f = 0; f < fields; f++) {
     summary->errors[f] = answer->errors[f];
     summary->absolute[f] = answer->absolute[f];
+    summary->varying[f] = answer->varying[f];
     summary->differences[f] = answer->changes[f];
     summary->mean += answer->errors[f] / fields;
     summary->mean_difference += answer->changes[f] / fields;

@@ -13,11 +13,11 @@
 #include "base/base.h"
 #include "system/system.h"
 
-/* The approximation. values: [count][fields] of the derivative of this order, [coordinates], at points:
+/* The approximation. values: [orders][count][fields] of the derivatives of these orders, at points:
  * [count][coordinates], all of them in one span of time: between two seams, at which the approximation may jump. */
 typedef struct estimate_network {
   ans_status (*evaluate)(ans_context *context, void *object, int span, const double *points, size_t count,
-                         const uint8_t *order, double *values);
+                         const system_orders *orders, double *values);
   void *object;
   const double *seams; /* [seam_count] increasing times inside the problem's */
   int seam_count;
@@ -32,6 +32,7 @@ typedef struct estimate_summary {
   double errors[SYSTEM_MAX_FIELDS];      /* relative L2, in the norm of a comparison with a reference */
   double differences[SYSTEM_MAX_FIELDS]; /* between the two finest resolutions, in the same norm */
   bool absolute[SYSTEM_MAX_FIELDS];      /* the field is zero: a root mean square instead */
+  double varying[SYSTEM_MAX_FIELDS];     /* part of the field's norm that is left without its mean */
   double mean, mean_difference;          /* over the fields */
   int nodes, times;                      /* of the finest resolution */
   long steps;                            /* in time, of all resolutions */

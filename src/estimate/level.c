@@ -52,19 +52,24 @@ static size_t place(const level *level, int time, int field, int node) {
 }
 
 /* Relative norm of the error of one field; the root mean square where the solution is zero. */
-static double relative_norm(const level *level, const double *weights, const double *error, int field, bool *absolute) {
+static double relative_norm(const level *level, const double *weights, const double *error, int field, bool *absolute,
+                            double *varying) {
   assert(weights && error);
-  double difference = 0, size = 0;
+  double difference = 0, size = 0, sum = 0, whole_weight = 0;
   for (int s = 0; s < level->span_count; s++)
     for (int k = 0; k < level->spans[s].times->nodes; k++) {
       const double *values = sample_values(level->spans[s].sample, field, k);
       int time = level->spans[s].first + k;
       for (int j = 0; j < level->space->nodes; j++) {
         double e = error[place(level, time, field, j)], whole = values[j] + e;
-        difference += weights[time * level->space->nodes + j] * e * e;
-        size += weights[time * level->space->nodes + j] * whole * whole;
+        double weight = weights[time * level->space->nodes + j];
+        difference += weight * e * e;
+        size += weight * whole * whole;
+        sum += weight * whole;
+        whole_weight += weight;
       }
     }
+  *varying = size > 0 ? sqrt(fmax(1 - sum * (sum / whole_weight) / size, 0)) : 0;
   *absolute = !(size > 0);
   return sqrt(fmax(difference, 0)) / (size > 0 ? sqrt(size) : 1);
 }
@@ -281,7 +286,7 @@ static void measure(level *level, const struct level *coarse, level_form form, c
   int fields = level->defect->field_count;
   if (!answer->tried || answer->outcome != MARCH_DONE) return;
   for (int f = 0; f < fields; f++)
-    answer->errors[f] = relative_norm(level, fine_weights, answer->error, f, &answer->absolute[f]);
+    answer->errors[f] = relative_norm(level, fine_weights, answer->error, f, &answer->absolute[f], &answer->varying[f]);
   if (!coarse || !coarse->answers[form].tried || coarse->answers[form].outcome != MARCH_DONE) return;
   for (int f = 0; f < fields; f++) {
     /* The second shows that the times are too few for the norm, though every value is right. */

@@ -27,6 +27,7 @@ typedef struct level_answer {
   double *error;                     /* [times of all spans][fields][nodes] */
   double errors[SYSTEM_MAX_FIELDS];  /* relative norms */
   bool absolute[SYSTEM_MAX_FIELDS];  /* the solution is zero: a root mean square */
+  double varying[SYSTEM_MAX_FIELDS]; /* what is left of the solution without its mean, over the solution */
   double changes[SYSTEM_MAX_FIELDS]; /* since the coarser resolution */
   double score;                      /* the largest change beside its error; infinite when unknown */
 } level_answer;

@@ -54,21 +54,37 @@ static bool wanted(const sample *s, int space_order, int time_order) {
   return false;
 }
 
-static ans_status evaluate(ans_context *context, sample *s, const estimate_network *network, int span, double *points,
-                           double *values) {
+/* What the network is asked for. */
+typedef struct sample_orders {
+  system_orders orders;
+  int space[SYSTEM_ORDER_LIST], time[SYSTEM_ORDER_LIST];
+} sample_orders;
+
+static sample_orders list_orders(const sample *s) {
   const defect *d = s->defect;
-  size_t count = (size_t)s->times->nodes * (size_t)d->mesh->nodes;
-  fill_points(s, points);
+  sample_orders asked = {.orders = {0}};
   for (int time_order = 0; time_order <= SYSTEM_MAX_ORDER; time_order++)
     for (int space_order = 0; space_order <= MESH_MAX_ORDER; space_order++) {
-      uint8_t order[SYSTEM_MAX_COORDINATES] = {0};
       if (!wanted(s, space_order, time_order)) continue;
-      if (d->space >= 0) order[d->space] = (uint8_t)space_order;
-      if (d->instance->problem->time >= 0) order[d->instance->problem->time] = (uint8_t)time_order;
-      TRY(network->evaluate(context, network->object, span, points, count, order, values));
-      spread(s, space_order, time_order, values);
-      s->points += count;
+      assert(asked.orders.count < SYSTEM_ORDER_LIST);
+      int at = asked.orders.count++;
+      if (d->space >= 0) asked.orders.list[at][d->space] = (uint8_t)space_order;
+      if (d->instance->problem->time >= 0) asked.orders.list[at][d->instance->problem->time] = (uint8_t)time_order;
+      asked.space[at] = space_order;
+      asked.time[at] = time_order;
     }
+  return asked;
+}
+
+/* All derivatives at once: each needs those below it. */
+static ans_status evaluate(ans_context *context, sample *s, const estimate_network *network, int span,
+                           const sample_orders *asked, double *points, double *values) {
+  size_t count = (size_t)s->times->nodes * (size_t)s->defect->mesh->nodes, fields = (size_t)s->defect->field_count;
+  fill_points(s, points);
+  TRY(network->evaluate(context, network->object, span, points, count, &asked->orders, values));
+  for (int i = 0; i < asked->orders.count; i++)
+    spread(s, asked->space[i], asked->time[i], values + (size_t)i * count * fields);
+  s->points += (size_t)asked->orders.count * count;
   return ANS_OK;
 }
 
@@ -81,9 +97,11 @@ ans_status sample_new(ans_context *context, arena *arena, const defect *d, const
   s->slots = arena_array(arena, double, (size_t)times->nodes *slot_stride(s));
   s->forcing = arena_array(arena, double, (size_t)times->nodes *forcing_stride(s));
   s->weights = arena_array(arena, double, (size_t)times->nodes);
-  double *points = memory_take(count * (size_t)(SYSTEM_MAX_COORDINATES + d->field_count) * sizeof *points);
+  sample_orders asked = list_orders(s);
+  double *points =
+      memory_take(count * (size_t)(SYSTEM_MAX_COORDINATES + asked.orders.count * d->field_count) * sizeof *points);
   ans_status status = s->slots && s->forcing && s->weights && points
-                          ? evaluate(context, s, network, span, points, points + count * SYSTEM_MAX_COORDINATES)
+                          ? evaluate(context, s, network, span, &asked, points, points + count * SYSTEM_MAX_COORDINATES)
                           : context_no_memory(context);
   memory_give(points);
   *result = s;

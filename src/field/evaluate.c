@@ -20,7 +20,7 @@ struct evaluator {
   const field_chart *chart;
   algebra algebra;
   kernel_rule rule;
-  int channel;
+  int order_count, channels[SYSTEM_ORDER_LIST];
   tile_plan tile;
   output_plan output;
   real *packed;
@@ -48,13 +48,16 @@ static void evaluate_tile(const evaluator *job, size_t first, real *tile_work, d
                   tile_features(&job->tile, s, tile_work));
     tile_forward(&job->tile, job->packed, &job->rule, s, points, tile_work);
   }
-  double factorial = algebra_factorial(&job->algebra, job->channel);
   for (int f = 0; f < fields; f++) {
     chart_coordinates(problem, job->chart, f, points, coordinates, NULL, moved);
     const double *u = output_forward(&job->output, &job->tile, &job->algebra, job->chart, f, job->instance->values,
                                      points, moved, tile_work, work);
-    for (int p = 0; p < points; p++)
-      job->values[(first + (size_t)p) * (size_t)fields + (size_t)f] = factorial * u[job->channel * points + p];
+    for (int o = 0; o < job->order_count; o++) {
+      double factorial = algebra_factorial(&job->algebra, job->channels[o]);
+      double *values = job->values + (size_t)o * job->count * (size_t)fields;
+      for (int p = 0; p < points; p++)
+        values[(first + (size_t)p) * (size_t)fields + (size_t)f] = factorial * u[job->channels[o] * points + p];
+    }
   }
 }
 
@@ -67,16 +70,17 @@ static void evaluate_part(void *data, int part, int worker) {
                   job->work + at * job->output.work_size);
 }
 
-static ans_status prepare(ans_context *context, const network_shape *shape, const real *formed, const uint8_t *order,
-                          evaluator *job) {
+static ans_status prepare(ans_context *context, const network_shape *shape, const real *formed,
+                          const system_orders *orders, evaluator *job) {
   const ans_problem *problem = job->instance->problem;
-  uint8_t index[1][ALGEBRA_MAX_COORDINATES] = {{0}};
-  memcpy(index[0], order, (size_t)problem->coordinate_count);
-  FAIL_IF(
-      !algebra_taylor(problem->coordinate_count, 1, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])index, &job->algebra),
-      context, ANS_UNSUPPORTED, "derivatives beyond order %d are not available", ALGEBRA_MAX_DEGREE);
+  uint8_t indices[SYSTEM_ORDER_LIST][ALGEBRA_MAX_COORDINATES] = {{0}};
+  job->order_count = orders->count;
+  for (int o = 0; o < orders->count; o++) memcpy(indices[o], orders->list[o], (size_t)problem->coordinate_count);
+  FAIL_IF(!algebra_taylor(problem->coordinate_count, orders->count, (const uint8_t(*)[ALGEBRA_MAX_COORDINATES])indices,
+                          &job->algebra),
+          context, ANS_UNSUPPORTED, "derivatives beyond order %d are not available", ALGEBRA_MAX_DEGREE);
   job->rule = kernel_rule_of(&job->algebra);
-  job->channel = algebra_channel(&job->algebra, index[0]);
+  for (int o = 0; o < orders->count; o++) job->channels[o] = algebra_channel(&job->algebra, indices[o]);
   FAIL_IF(plan_features(problem) != shape->features ||
               !tile_plan_make(shape, EVALUATE_POINTS * job->algebra.channels, &job->tile),
           context, ANS_ARGUMENT, "the network's shape does not fit the problem");
@@ -90,7 +94,7 @@ static ans_status prepare(ans_context *context, const network_shape *shape, cons
 }
 
 ans_status evaluator_new(ans_context *context, const ans_instance *instance, const field_chart *chart,
-                         const network_shape *shape, const real *formed, const uint8_t *order, int threads,
+                         const network_shape *shape, const real *formed, const system_orders *orders, int threads,
                          evaluator **result) {
   arena *arena = NULL;
   *result = NULL;
@@ -98,7 +102,7 @@ ans_status evaluator_new(ans_context *context, const ans_instance *instance, con
   evaluator *job = arena_take(arena, sizeof *job);
   if (job)
     *job = (evaluator){.arena = arena, .instance = instance, .chart = chart, .threads = threads > 1 ? threads : 1};
-  ans_status status = job ? prepare(context, shape, formed, order, job) : context_no_memory(context);
+  ans_status status = job ? prepare(context, shape, formed, orders, job) : context_no_memory(context);
   if (status == ANS_OK)
     *result = job;
   else
@@ -125,9 +129,11 @@ ans_status field_evaluate(ans_context *context, const ans_instance *instance, co
                           const network_shape *shape, const real *formed, const double *points, size_t count,
                           const uint8_t *order, int threads, double *values) {
   evaluator *job;
+  system_orders only = {.count = 1};
+  memcpy(only.list[0], order, (size_t)instance->problem->coordinate_count);
   size_t tiles = (count + EVALUATE_POINTS - 1) / EVALUATE_POINTS;
   int parts = tiles < (size_t)(threads > 0 ? threads : 1) ? (int)tiles : threads;
-  TRY(evaluator_new(context, instance, chart, shape, formed, order, parts, &job));
+  TRY(evaluator_new(context, instance, chart, shape, formed, &only, parts, &job));
   evaluator_run(job, points, count, values);
   evaluator_free(job);
   return ANS_OK;

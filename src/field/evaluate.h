@@ -14,18 +14,19 @@
 #define evaluator_free REAL_NAME(evaluator_free)
 #define field_evaluate REAL_NAME(field_evaluate)
 
-/* One network and one derivative, d^order u (order: [coordinates]), planned and packed. It keeps no copy of instance
- * and chart, but needs `formed` no longer. */
+/* One network and some of its derivatives, planned and packed. What two of them have in common is computed once,
+ * and the last bits of one may depend on the others. It keeps no copy of instance and chart, but needs `formed` no
+ * longer. */
 typedef struct evaluator evaluator;
 ans_status evaluator_new(ans_context *context, const ans_instance *instance, const field_chart *chart,
-                         const network_shape *shape, const real *formed, const uint8_t *order, int threads,
+                         const network_shape *shape, const real *formed, const system_orders *orders, int threads,
                          evaluator **result);
 void evaluator_free(evaluator *evaluator); /* or NULL */
 
-/* values[p][fields] <- at points[p][coordinates], output transform included. */
+/* values[order][p][fields] <- at points[p][coordinates], output transform included. */
 void evaluator_run(evaluator *evaluator, const double *points, size_t count, double *values);
 
-/* The same for a single use. */
+/* The same for a single use and one derivative: order: [coordinates]. */
 ans_status field_evaluate(ans_context *context, const ans_instance *instance, const field_chart *chart,
                           const network_shape *shape, const real *formed, const double *points, size_t count,
                           const uint8_t *order, int threads, double *values);

@@ -68,9 +68,11 @@ static void put_estimate(netcdf_file *file, const ans_solution *solution, const 
   if (!estimate->trusted) put_text(file, NC_GLOBAL, "estimate_reason", estimate->reason);
   if (!estimate->available) return;
   put_number(file, NC_GLOBAL, "estimate_mean", solution->corrected ? estimate->mean_difference : estimate->mean);
-  for (int f = 0; f < solution->field_count; f++)
-    put_number(file, fields[f], "estimated_error",
-               solution->corrected ? estimate->differences[f] : estimate->errors[f]);
+  for (int f = 0; f < solution->field_count; f++) {
+    double error = solution->corrected ? estimate->differences[f] : estimate->errors[f];
+    put_number(file, fields[f], "estimated_error", error);
+    if (estimate->varying[f] > 0) put_number(file, fields[f], "estimated_error_varying", error / estimate->varying[f]);
+  }
 }
 
 static void write_content(netcdf_file *file, const ans_solution *solution) {

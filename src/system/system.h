@@ -28,6 +28,13 @@ enum {
   SYSTEM_MAX_ARITY = 8
 };
 
+/* Derivatives of the fields, some at a time: room for all up to the highest order along each of two coordinates. */
+enum { SYSTEM_ORDER_LIST = 32 };
+typedef struct system_orders {
+  int count;
+  uint8_t list[SYSTEM_ORDER_LIST][SYSTEM_MAX_COORDINATES];
+} system_orders;
+
 typedef struct system_coordinate {
   const char *name;
   double low, high;

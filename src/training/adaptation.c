@@ -27,7 +27,7 @@ typedef struct adaptation {
   /* The last evaluation's: single points of one network are evaluated again and again. */
   evaluator *evaluator; /* NULL: none yet */
   real *evaluated;      /* the unknowns at that time */
-  uint8_t order[SYSTEM_MAX_COORDINATES];
+  system_orders orders;
 } adaptation;
 
 static const real *backbone_values(const adaptation *a) { return a->objective.values + a->code_count; }
@@ -203,31 +203,30 @@ ans_status adaptation_grid(ans_context *context, objective *objective, double *m
   return ANS_OK;
 }
 
-static size_t order_size(const adaptation *a) { return (size_t)a->instance->problem->coordinate_count; }
-
-static bool same_evaluator(const adaptation *a, const uint8_t *order) {
-  return a->evaluator && memcmp(a->order, order, order_size(a)) == 0 &&
+static bool same_evaluator(const adaptation *a, const system_orders *orders) {
+  return a->evaluator && a->orders.count == orders->count &&
+         memcmp(a->orders.list, orders->list, (size_t)orders->count * sizeof *orders->list) == 0 &&
          memcmp(a->evaluated, a->objective.values, a->objective.unknowns.size * sizeof *a->evaluated) == 0;
 }
 
-static ans_status renew_evaluator(ans_context *context, adaptation *a, const uint8_t *order) {
+static ans_status renew_evaluator(ans_context *context, adaptation *a, const system_orders *orders) {
   size_t bytes = size_product(a->objective.unknowns.size, sizeof *a->evaluated);
   if (!a->evaluated) a->evaluated = memory_take(bytes);
   if (!a->evaluated) return context_no_memory(context);
   evaluator_free(a->evaluator);
   a->evaluator = NULL;
   form(a, NULL);
-  TRY(evaluator_new(context, a->instance, residual_chart(a->residual), &a->present.shape, a->formed, order,
+  TRY(evaluator_new(context, a->instance, residual_chart(a->residual), &a->present.shape, a->formed, orders,
                     a->options.threads, &a->evaluator));
-  memcpy(a->order, order, order_size(a));
+  a->orders = *orders;
   memcpy(a->evaluated, a->objective.values, bytes);
   return ANS_OK;
 }
 
 ans_status adaptation_evaluate(ans_context *context, objective *objective, const double *points, size_t count,
-                               const uint8_t *order, double *values) {
+                               const system_orders *orders, double *values) {
   adaptation *a = (adaptation *)objective;
-  if (!same_evaluator(a, order)) TRY(renew_evaluator(context, a, order));
+  if (!same_evaluator(a, orders)) TRY(renew_evaluator(context, a, orders));
   evaluator_run(a->evaluator, points, count, values);
   return ANS_OK;
 }

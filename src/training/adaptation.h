@@ -32,9 +32,9 @@ ans_status adaptation_new(ans_context *context, const ans_instance *instance, co
 /* Mean squared residual of the equations on a grid of midpoints. */
 ans_status adaptation_grid(ans_context *context, objective *objective, double *mean_square);
 
-/* values: [count][fields] of the derivative of this order. */
+/* values: [orders][count][fields] of the derivatives of these orders. */
 ans_status adaptation_evaluate(ans_context *context, objective *objective, const double *points, size_t count,
-                               const uint8_t *order, double *values);
+                               const system_orders *orders, double *values);
 
 /* From now on the rows are those of this instance, of the same problem; the unknowns stay. After a failure it has to be
  * called again before anything else. */

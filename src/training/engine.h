@@ -72,7 +72,7 @@ typedef struct engine {
   double (*judge)(objective *adaptation); /* loss at points that are never trained on */
   ans_status (*grid)(ans_context *context, objective *adaptation, double *mean_square);
   ans_status (*evaluate)(ans_context *context, objective *adaptation, const double *points, size_t count,
-                         const uint8_t *order, double *values);
+                         const system_orders *orders, double *values);
 
   /* The rows of another instance of the same problem, which outlives it; the unknowns stay. */
   ans_status (*retarget)(ans_context *context, objective *adaptation, const ans_instance *instance);

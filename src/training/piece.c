@@ -88,9 +88,9 @@ static void drop_parts(piece *piece) {
 /* ---- The tolerance ----------------------------------------------------------------------------------- */
 
 static ans_status network_of(ans_context *context, void *object, int span, const double *points, size_t count,
-                             const uint8_t *order, double *values) {
+                             const system_orders *orders, double *values) {
   (void)span;
-  return piece_evaluate(context, object, points, count, order, values);
+  return piece_evaluate_all(context, object, points, count, orders, values);
 }
 
 ans_status piece_estimate(ans_context *context, piece *piece, estimate **result) {
@@ -98,9 +98,8 @@ ans_status piece_estimate(ans_context *context, piece *piece, estimate **result)
   return estimate_new(context, piece->instance, &network, result);
 }
 
-/* run.verify: is the error small enough? */
-static ans_status verify_goal(ans_context *context, void *owner, ans_end *end) {
-  piece *piece = owner;
+/* Is the error small enough? */
+static ans_status verify_goal(ans_context *context, piece *piece, ans_end *end) {
   goal *goal = &piece->goal;
   bool best;
   goal_verdict verdict;
@@ -123,19 +122,26 @@ static ans_status begin_goal(ans_context *context, piece *piece, double toleranc
   piece->goal = (goal){.tolerance = tolerance,
                        .stride = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON ? 1 : MANY_CHEAP_STEPS};
   piece->goal.kept = kept ? kept : arena_array(piece->arena, double, piece->unknowns.size);
-  if (!piece->goal.kept) return context_no_memory(context);
-  piece->run.verify = verify_goal;
-  piece->run.verify_owner = piece;
-  return ANS_OK;
+  return piece->goal.kept ? ANS_OK : context_no_memory(context);
 }
 
-/* A run that misses its tolerance ends with the best that was seen. */
+/* run.verify: after every step. */
+static ans_status look_at_step(ans_context *context, void *owner, ans_end *end) {
+  piece *piece = owner;
+  if (piece->best.numbers && piece->run.step % RUN_JUDGE_EVERY == 0)
+    best_look(&piece->best, piece->engine, piece->adaptation);
+  return piece->goal.tolerance > 0 ? verify_goal(context, piece, end) : ANS_OK;
+}
+
+/* A run that misses its tolerance ends with the best estimate that was seen, one that is resumed with the best loss. */
 void piece_settle(piece *piece) {
   goal *goal = &piece->goal;
-  run_settle(&piece->run);
+  if (!goal->begun && piece->best.numbers) best_settle(&piece->best, piece->engine, piece->adaptation);
   if (goal->begun && piece->run.ended != ANS_END_TOLERANCE && goal->least < goal->error)
     piece->engine->load(piece->adaptation, goal->kept);
 }
+
+/* ---- Beginning --------------------------------------------------------------------------------------- */
 
 /* From these numbers, or (NULL) from scratch. */
 ans_status piece_start(ans_context *context, piece *piece, const ans_solver_options *options, const double *numbers,
@@ -143,6 +149,8 @@ ans_status piece_start(ans_context *context, piece *piece, const ans_solver_opti
   TRY(make_parts(context, piece, options->rate, numbers));
   piece->run.what = "adaptation";
   piece->run.patience = options->patience;
+  piece->run.verify = look_at_step;
+  piece->run.verify_owner = piece;
   if (options->tolerance > 0) TRY(begin_goal(context, piece, options->tolerance));
   return run_begin(context, &piece->run, expected_steps);
 }
@@ -207,10 +215,29 @@ static bool same_shape(const unknown_table *a, const unknown_table *b) {
   return true;
 }
 
-static int bits_of(const ans_model *model, const ans_solver_options *options) {
+/* own: of a model or a file; 0: none. */
+static int bits_of(int own, const ans_solver_options *options) {
   if (options->precision) return options->precision;
   if (options->tolerance > 0 && options->tolerance < GOAL_SINGLE) return 64;
-  return model ? model->bits : 32;
+  return own ? own : 32;
+}
+
+ans_status piece_bits(ans_context *context, const ans_solver_options *options, int *bits) {
+  *bits = bits_of(*bits, options);
+  return goal_check(context, options->tolerance, *bits);
+}
+
+/* Where float ends above the tolerance, Gauss-Newton goes on in double. */
+static void end_in_double(piece *piece, const ans_solver_options *options) {
+  bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (newton && options->tolerance > 0 && !options->precision) piece->bits = 64;
+}
+
+void piece_resume(piece *piece, const ans_solver_options *options, int bits) {
+  piece->resumed = true;
+  end_in_double(piece, options);
+  if (piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON)
+    piece->engine = engine_of(bits < piece->bits ? bits : piece->bits);
 }
 
 static bool is_decoder(const ans_model *model) { return model && model->kind == DESCRIPTOR_DICTIONARY; }
@@ -218,15 +245,13 @@ static bool is_decoder(const ans_model *model) { return model && model->kind == 
 static ans_status fill(ans_context *context, piece *piece, const ans_model *model, const struct piece *like,
                        const ans_instance *instance, const ans_solver_options *options) {
   if (model) TRY(model_fits(context, model, instance));
-  int bits = bits_of(model, options);
-  TRY(goal_check(context, options->tolerance, bits));
+  int bits = model ? model->bits : 0;
+  TRY(piece_bits(context, options, &bits));
   piece->decoder = is_decoder(model);
   TRY(arena_new(context, &piece->arena));
   TRY(copy_instance(context, piece, instance));
   TRY(piece_plan(context, piece, options, bits, model != NULL));
-  /* Where float ends above the tolerance, Gauss-Newton goes on in double. */
-  bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
-  if (newton && options->tolerance > 0 && !options->precision) piece->bits = 64;
+  end_in_double(piece, options);
   if (!model && like && same_shape(&piece->unknowns, &like->unknowns)) return start_like(context, piece, like, options);
   return model ? start_from_model(context, piece, model, options)
                : piece_start(context, piece, options, NULL, piece->choice.steps);
@@ -260,7 +285,7 @@ bool piece_renewable(const piece *piece, const ans_model *model, const ans_insta
                      const ans_solver_options *options) {
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   return piece->problem == instance->problem && piece->most_points == 0 && piece->decoder == is_decoder(model) &&
-         piece->engine == engine_of(newton ? 32 : bits_of(model, options));
+         piece->engine == engine_of(newton ? 32 : bits_of(model ? model->bits : 0, options));
 }
 
 /* With the same problem and options the unknowns and the number of points are the same. */
@@ -275,6 +300,8 @@ ans_status piece_renew(ans_context *context, piece *piece, const ans_model *mode
   piece->choice = method_choose(own, options, piece->decoder, model != NULL);
   piece->choice.points = points;
   piece->guessing = false;
+  piece->resumed = false;
+  piece->best = (best){0};
   run_forget(&piece->run);
   return model ? start_from_model(context, piece, model, options)
                : piece_start(context, piece, options, NULL, piece->choice.steps);
@@ -285,10 +312,12 @@ static ans_status refill(ans_context *context, piece *piece, const ans_instance 
                          size_t count) {
   TRY(arena_new(context, &piece->arena));
   TRY(copy_instance(context, piece, instance));
-  TRY(piece_plan(context, piece, options, bits, true));
+  int goal = bits;
+  TRY(piece_bits(context, options, &goal));
+  TRY(piece_plan(context, piece, options, goal, true));
   FAIL_IF(count != piece->unknowns.size, context, ANS_MODEL, "a window has %zu numbers where its network needs %zu",
           count, piece->unknowns.size);
-  piece->engine = engine_of(bits);
+  piece_resume(piece, options, bits);
   piece->choice.moving = moving;
   piece->choice.scaled = scaled;
   return piece_start(context, piece, options, numbers, 0);
@@ -367,6 +396,8 @@ static ans_status leave_guess(ans_context *context, piece *piece) {
 static ans_status run_all(ans_context *context, piece *piece, run_rules *rules) {
   double begun = piece->run.seconds;
   if (piece->guessing && rules->goal > piece->run.step) TRY(leave_guess(context, piece));
+  if (piece->resumed && !piece->best.numbers)
+    TRY(best_begin(context, piece->arena, piece->engine, piece->adaptation, piece->unknowns.size, &piece->best));
   TRY(run_until(context, &piece->run, rules));
   if (piece->run.ended != ANS_END_EXHAUSTED || piece->engine->bits == piece->bits) return ANS_OK;
   /* Float is at its end, and double was asked for. */
@@ -422,6 +453,12 @@ ans_status piece_residual(ans_context *context, piece *piece, double *held_out, 
 
 ans_status piece_evaluate(ans_context *context, piece *piece, const double *points, size_t count, const uint8_t *order,
                           double *values) {
-  static const uint8_t none[SYSTEM_MAX_COORDINATES] = {0};
-  return piece->engine->evaluate(context, piece->adaptation, points, count, order ? order : none, values);
+  system_orders only = {.count = 1};
+  if (order) memcpy(only.list[0], order, (size_t)piece->problem->coordinate_count);
+  return piece_evaluate_all(context, piece, points, count, &only, values);
+}
+
+ans_status piece_evaluate_all(ans_context *context, piece *piece, const double *points, size_t count,
+                              const system_orders *orders, double *values) {
+  return piece->engine->evaluate(context, piece->adaptation, points, count, orders, values);
 }

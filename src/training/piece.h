@@ -7,6 +7,7 @@
 #ifndef TRAINING_PIECE_H
 #define TRAINING_PIECE_H
 
+#include "training/best.h"
 #include "training/goal.h"
 #include "training/method.h"
 #include "training/model.h"
@@ -28,6 +29,8 @@ typedef struct piece {
   optimiser *optimiser;
   run run;
   goal goal;
+  bool resumed; /* read from a file: a run does not end worse than it began */
+  best best;
 } piece;
 
 /* model NULL: from scratch, or with the numbers of another piece (NULL: none) where they fit. */
@@ -54,9 +57,17 @@ ans_status piece_codes(ans_context *context, const piece *piece, const ans_model
 /* numbers <- what the model has of the table's parts, by name. */
 void piece_copy_shared(const unknown_table *to, double *numbers, const ans_model *model);
 
-/* What was adapted before: from its numbers, [unknowns], in its own chart. `count` must be theirs: ANS_MODEL. */
+/* What was adapted before: from its numbers, [unknowns], in its own chart and its own bits. `count` must be theirs:
+ * ANS_MODEL. */
 ans_status piece_restore(ans_context *context, const ans_instance *instance, const ans_solver_options *options,
                          int bits, bool moving, bool scaled, const double *numbers, size_t count, piece **result);
+
+/* After piece_plan: the numbers are those of a file, in so many bits. */
+void piece_resume(piece *piece, const ans_solver_options *options, int bits);
+
+/* *bits: from the bits of a model or a file (0: none) to those that the options ask for. ANS_ARGUMENT: the tolerance
+ * cannot be met with them. */
+ans_status piece_bits(ans_context *context, const ans_solver_options *options, int *bits);
 
 /* Chooses the method and the unknowns: everything that needs no memory of the network's size. `known`: not from
  * scratch. */
@@ -73,8 +84,12 @@ void piece_settle(piece *piece); /* after the last step: to the best state that 
 ans_progress piece_progress(const piece *piece);
 ans_solver_info piece_info(const piece *piece);
 ans_status piece_residual(ans_context *context, piece *piece, double *held_out, double *grid);
+/* order: [coordinates]; NULL: the values. */
 ans_status piece_evaluate(ans_context *context, piece *piece, const double *points, size_t count, const uint8_t *order,
                           double *values);
+/* values: [orders][count][fields]. */
+ans_status piece_evaluate_all(ans_context *context, piece *piece, const double *points, size_t count,
+                              const system_orders *orders, double *values);
 
 /* Of this piece by itself, from the initial values of its own instance. */
 ans_status piece_estimate(ans_context *context, piece *piece, estimate **result);
@@ -84,6 +99,8 @@ ans_status piece_read_instance(ans_context *context, const char *path, const saf
                                const ans_problem *problem, ans_instance **result);
 
 ans_status piece_save(ans_context *context, const piece *piece, const char *path);
-ans_status piece_load(ans_context *context, const char *path, const safetensors *file, int threads, piece **result);
+/* Precision, rate, patience and tolerance are the options' where they are not zero, all else is the file's. */
+ans_status piece_load(ans_context *context, const char *path, const safetensors *file,
+                      const ans_solver_options *options, piece **result);
 
 #endif

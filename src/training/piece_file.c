@@ -129,7 +129,6 @@ static ans_status read_method(ans_context *context, const char *path, const safe
                               ans_solver_options *options, int *bits, method_choice *charts) {
   const char *method = safetensors_note(file, "method");
   long flag, goal;
-  options->method = ANS_ADAM;
   if (!method) return ANS_OK;
   FAIL_IF(strcmp(method, "gauss_newton") != 0 || piece->decoder, context, ANS_MODEL,
           "%s was adapted by \"%.40s\", which is not known here", path, method);
@@ -173,11 +172,20 @@ static ans_status read_state(ans_context *context, const char *path, const safet
   return status;
 }
 
-static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads, piece *piece) {
+/* What the caller asks for comes before what the file says. */
+static void ask_for(const ans_solver_options *wanted, ans_solver_options *options) {
+  if (wanted->rate > 0) options->rate = wanted->rate;
+  if (wanted->patience > 0) options->patience = wanted->patience;
+  options->precision = wanted->precision;
+  options->tolerance = wanted->tolerance;
+}
+
+static ans_status load(ans_context *context, const char *path, const safetensors *file,
+                       const ans_solver_options *wanted, piece *piece) {
   ans_model *head;
   TRY(arena_new(context, &piece->arena));
   TRY(model_read_plan(context, path, file, &head));
-  ans_solver_options options = {.seed = head->seed, .threads = threads};
+  ans_solver_options options = {.seed = head->seed, .threads = wanted->threads};
   int bits = head->bits;
   piece->decoder = head->kind == DESCRIPTOR_DICTIONARY;
   piece->run.step = head->steps;
@@ -186,21 +194,27 @@ static ans_status load(ans_context *context, const char *path, const safetensors
   TRY(piece_read_instance(context, path, file, piece->problem, &piece->instance));
   TRY(read_options(context, path, file, &options));
   int now = bits;
-  method_choice charts = {0};
+  options.method = ANS_ADAM;
+  method_choice charts = method_choose(piece->instance, &options, piece->decoder, true);
   TRY(read_method(context, path, file, piece, &options, &bits, &charts));
+  ask_for(wanted, &options);
+  TRY(piece_bits(context, &options, &bits));
   TRY(piece_plan(context, piece, &options, bits, true));
-  piece->engine = engine_of(now);
+  piece_resume(piece, &options, now);
   piece->choice.moving = charts.moving;
   piece->choice.scaled = charts.scaled;
   piece->choice.eases = charts.eases;
   TRY(start_from_file(context, path, file, piece, &options));
-  return read_state(context, path, file, piece);
+  TRY(read_state(context, path, file, piece));
+  if (wanted->rate > 0) piece->optimiser->rate = wanted->rate;
+  return ANS_OK;
 }
 
-ans_status piece_load(ans_context *context, const char *path, const safetensors *file, int threads, piece **result) {
+ans_status piece_load(ans_context *context, const char *path, const safetensors *file,
+                      const ans_solver_options *options, piece **result) {
   *result = NULL;
   piece *piece = memory_take(sizeof *piece);
-  ans_status status = piece ? load(context, path, file, threads, piece) : context_no_memory(context);
+  ans_status status = piece ? load(context, path, file, options, piece) : context_no_memory(context);
   if (status == ANS_OK)
     *result = piece;
   else

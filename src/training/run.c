@@ -35,7 +35,7 @@ ans_status run_begin(ans_context *context, run *run, long expected_steps) {
   enum { FEW = 64, MANY = 1 << 20 };
   TRY(reserve(context, run, expected_steps < FEW ? FEW : expected_steps > MANY ? MANY : expected_steps));
   run->first = run->step;
-  run->best = run->least = (double)INFINITY;
+  run->least = (double)INFINITY;
   keep(run);
   return ANS_OK;
 }
@@ -106,13 +106,6 @@ static ans_status look_again(ans_context *context, run *run, long step, double l
   return ANS_OK;
 }
 
-/* A step is taken, and its judged loss says how good it is. */
-static void keep_if_best(run *run) {
-  if (!(run->optimiser->judged < run->best)) return;
-  run->best = run->optimiser->judged;
-  keep(run);
-}
-
 ans_status run_step(ans_context *context, run *run) {
   long step = run->step + 1;
   double loss = (double)NAN;
@@ -129,12 +122,11 @@ ans_status run_step(ans_context *context, run *run) {
   if (!finite) return roll_back(context, run, step, loss, worst);
   double usual = peak(run);
   if (usual > 0 && loss > EXPLOSION * usual && step > run->cleared) return look_again(context, run, step, loss, worst);
-  if (!run->keep_best && run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
+  if (run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
   TRY(optimiser->class->step(context, optimiser));
   assert(step - run->first <= run->room);
   run->losses[step - run->first - 1] = loss;
   run->step = step;
-  if (run->keep_best) keep_if_best(run);
   return ANS_OK;
 }
 
@@ -239,8 +231,4 @@ ans_status run_until(ans_context *context, run *run, const run_rules *rules) {
     }
   }
   return ANS_OK;
-}
-
-void run_settle(run *run) {
-  if (run->keep_best && run->best < (double)INFINITY) run->optimiser->class->back(run->optimiser);
 }

@@ -25,11 +25,6 @@ typedef struct run {
   long room;
   double seconds; /* spent in steps, on the monotonic clock; watchers do not count */
 
-  /* The state with the least judged loss is kept, for run_settle and rollbacks. For an optimiser that judges its steps.
-   */
-  bool keep_best;
-  double best;
-
   /* Patience: so many checks in a row, one every RUN_JUDGE_EVERY steps, may pass without an improvement of one per cent
    * over the least loss. 0: no such rule. */
   int patience, waited;
@@ -75,9 +70,6 @@ run_rules run_rules_of(const ans_run_rules *rules, long goal, ans_watcher watche
 
 /* Steps until a rule ends them, which run->ended names. How the steps are divided among calls changes no bit. */
 ans_status run_until(ans_context *context, run *run, const run_rules *rules);
-
-/* With keep_best: to the best state so far. Further steps begin there. */
-void run_settle(run *run);
 
 /* Continues at `step` with these losses, from `now`; a bad step rolls back to `kept`. */
 ans_status run_resume(ans_context *context, run *run, long step, const double *losses, const optimiser_state *now,

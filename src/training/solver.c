@@ -208,23 +208,28 @@ ans_status solver_save(ans_context *context, const ans_solver *solver, const cha
                : windows_save(context, &solver->windows, solver->problem, path);
 }
 
-static ans_status load(ans_context *context, const char *path, const safetensors *file, int threads,
-                       ans_solver *solver) {
+static ans_status load(ans_context *context, const char *path, const safetensors *file,
+                       const ans_solver_options *options, ans_solver *solver) {
   piece *piece;
   if (safetensors_note(file, "windows"))
-    return windows_load(context, path, file, threads, &solver->problem, &solver->instance, &solver->windows);
-  TRY(piece_load(context, path, file, threads, &piece));
+    return windows_load(context, path, file, options, &solver->problem, &solver->instance, &solver->windows);
+  TRY(piece_load(context, path, file, options, &piece));
   ans_status status = copy_instance(context, solver, piece->instance);
   take_piece(solver, piece);
   return status;
 }
 
 ans_status solver_load(ans_context *context, const char *path, int threads, ans_solver **result) {
+  return solver_resume(context, path, &(ans_solver_options){.threads = threads}, result);
+}
+
+ans_status solver_resume(ans_context *context, const char *path, const ans_solver_options *options,
+                         ans_solver **result) {
   *result = NULL;
   safetensors *file;
   TRY(model_open(context, path, "solver", &file));
   ans_solver *solver = memory_take(sizeof *solver);
-  ans_status status = solver ? load(context, path, file, threads, solver) : context_no_memory(context);
+  ans_status status = solver ? load(context, path, file, options, solver) : context_no_memory(context);
   if (status == ANS_OK)
     *result = solver;
   else

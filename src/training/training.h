@@ -95,4 +95,9 @@ ans_status solver_tangents(ans_context *context, ans_solver *solver, const tange
 ans_status solver_save(ans_context *context, const ans_solver *solver, const char *path);
 ans_status solver_load(ans_context *context, const char *path, int threads, ans_solver **result);
 
+/* To go on with, with new precision, rate, patience and tolerance where they are not zero. A run never ends worse than
+ * it began. */
+ans_status solver_resume(ans_context *context, const char *path, const ans_solver_options *options,
+                         ans_solver **result);
+
 #endif

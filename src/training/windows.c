@@ -232,9 +232,9 @@ ans_status windows_residual(ans_context *context, const windows *windows, double
 /* ---- The error of the whole -------------------------------------------------------------------------- */
 
 static ans_status evaluate_span(ans_context *context, void *object, int span, const double *points, size_t count,
-                                const uint8_t *order, double *values) {
+                                const system_orders *orders, double *values) {
   const windows *windows = object;
-  return piece_evaluate(context, windows->list[span].piece, points, count, order, values);
+  return piece_evaluate_all(context, windows->list[span].piece, points, count, orders, values);
 }
 
 ans_status windows_estimate(ans_context *context, const windows *windows, estimate **result) {

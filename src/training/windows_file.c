@@ -10,6 +10,16 @@ enum { BEGIN, END, WIDTH, LAYERS, FOURIER, BITS, TIME_WEIGHT, MOVING, SCALED, ST
 
 /* ---- Writing ----------------------------------------------------------------------------------------- */
 
+/* Whether the time weight, chosen for the start, was let go. */
+static bool has_eased(const piece *piece) {
+  const optimiser_class *class = piece->optimiser->class;
+  optimiser_state state = {.unknowns = NULL};
+  class->store(piece->optimiser, false, &state);
+  for (int i = 0; class->numbers[i]; i++)
+    if (strcmp(class->numbers[i], "eased") == 0) return state.numbers[i] > 0;
+  return false;
+}
+
 static void fill_row(const window *window, double *row) {
   const piece *piece = window->piece;
   row[BEGIN] = window->begin;
@@ -18,7 +28,7 @@ static void fill_row(const window *window, double *row) {
   row[LAYERS] = window->network.layers;
   row[FOURIER] = window->network.fourier;
   row[BITS] = piece->engine->bits;
-  row[TIME_WEIGHT] = piece->choice.time_weight;
+  row[TIME_WEIGHT] = has_eased(piece) ? 0 : piece->choice.time_weight;
   row[MOVING] = piece->choice.moving;
   row[SCALED] = piece->choice.scaled;
   row[STEPS] = (double)piece->run.step;
@@ -160,9 +170,13 @@ static ans_status read_window(ans_context *context, const char *path, const safe
   return ANS_OK;
 }
 
-static ans_status read_rows(ans_context *context, const char *path, const safetensors *file, int threads, long count,
-                            uint64_t seed, arena *arena, windows *windows) {
-  ans_solver_options options = {.seed = seed, .threads = threads, .method = ANS_GAUSS_NEWTON};
+static ans_status read_rows(ans_context *context, const char *path, const safetensors *file,
+                            const ans_solver_options *wanted, long count, uint64_t seed, arena *arena,
+                            windows *windows) {
+  ans_solver_options options = {.threads = wanted->threads};
+  if (count == 1) options = *wanted; /* several are not adapted further */
+  options.seed = seed;
+  options.method = ANS_GAUSS_NEWTON;
   double *rows = arena_array(arena, double, (size_t)(count * COLUMNS));
   if (!rows) return context_no_memory(context);
   TRY(model_read_tensor(context, path, file, "windows", (size_t)count, COLUMNS, rows));
@@ -171,8 +185,9 @@ static ans_status read_rows(ans_context *context, const char *path, const safete
   return ANS_OK;
 }
 
-ans_status windows_load(ans_context *context, const char *path, const safetensors *file, int threads,
-                        ans_problem **problem, ans_instance **instance, windows *windows) {
+ans_status windows_load(ans_context *context, const char *path, const safetensors *file,
+                        const ans_solver_options *options, ans_problem **problem, ans_instance **instance,
+                        windows *windows) {
   ans_model *head;
   arena *arena;
   long count;
@@ -189,7 +204,7 @@ ans_status windows_load(ans_context *context, const char *path, const safetensor
   FAIL_IF(count > 1 && windows_obstacle(*instance), context, ANS_MODEL, "%s has windows, but %s", path,
           windows_obstacle(*instance));
   TRY(arena_new(context, &arena));
-  ans_status status = read_rows(context, path, file, threads, count, seed, arena, windows);
+  ans_status status = read_rows(context, path, file, options, count, seed, arena, windows);
   arena_free(arena);
   return status;
 }

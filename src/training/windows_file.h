@@ -13,7 +13,8 @@
 ans_status windows_save(ans_context *context, const windows *windows, const ans_problem *problem, const char *path);
 
 /* problem and instance are the caller's, also when it fails. */
-ans_status windows_load(ans_context *context, const char *path, const safetensors *file, int threads,
-                        ans_problem **problem, ans_instance **instance, windows *windows);
+ans_status windows_load(ans_context *context, const char *path, const safetensors *file,
+                        const ans_solver_options *options, ans_problem **problem, ans_instance **instance,
+                        windows *windows);
 
 #endif

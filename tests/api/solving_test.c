@@ -107,6 +107,36 @@ static void a_loaded_solver_goes_on_as_it_was_begun(void **state) {
   tear_down(&s);
 }
 
+static void a_saved_solver_is_resumed(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *solver, *resumed;
+  char path[64];
+  temporary_path(path, sizeof path, "solving");
+  assert_ok(s.context, ans_solver_begin(s.context, s.model, s.instance, NULL, &solver));
+  assert_ok(s.context, ans_solver_step(s.context, solver, 2));
+  assert_ok(s.context, ans_solver_save(s.context, solver, path));
+  const ans_solver_options wrong[] = {{.method = ANS_ADAM},
+                                      {.mode = ANS_CODES},
+                                      {.time_weight = 1},
+                                      {.precision = 7},
+                                      {.size = sizeof wrong[0], .tolerance = -1}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert_int_equal(ans_solver_resume(s.context, path, &wrong[i], &resumed), ANS_ARGUMENT);
+    assert_null(resumed);
+  }
+  const ans_solver_options options = {.size = sizeof options, .tolerance = 0.5};
+  const ans_run_rules rules = {sizeof rules, 100, 0, 0, NULL};
+  assert_ok(s.context, ans_solver_resume(s.context, path, &options, &resumed));
+  assert_int_equal(ans_solver_state(resumed).step, 2);
+  assert_ok(s.context, ans_solver_run(s.context, resumed, &rules, NULL, NULL));
+  assert_int_equal(ans_solver_state(resumed).end, ANS_END_TOLERANCE);
+  ans_solver_free(resumed);
+  ans_solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
 static const ans_solver_options by_adam = {.method = ANS_ADAM};
 
 typedef struct onlooker {
@@ -328,6 +358,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_model_serves_problems_that_say_the_same_of_its_networks),
       cmocka_unit_test(a_loaded_solver_goes_on_as_it_was_begun),
+      cmocka_unit_test(a_saved_solver_is_resumed),
       cmocka_unit_test(a_run_is_its_steps),
       cmocka_unit_test(shorter_structs_are_defaults_for_the_rest),
       cmocka_unit_test(many_runs_are_single_ones),

@@ -108,7 +108,7 @@ static void arena_gives_zeroed_aligned_pieces(void **state) {
   ans_context *context = new_context();
   arena *arena;
   assert_ok(context, arena_new(context, &arena));
-  for (size_t bytes = 0; bytes < 40000; bytes = bytes * 3 + 1) {
+  for (size_t bytes = 0; bytes < 40000; bytes += bytes / 3 + 1) {
     unsigned char *piece = arena_take(arena, bytes);
     assert_non_null(piece);
     assert_int_equal((uintptr_t)piece % (bytes >= 64 ? 64 : 16), 0);

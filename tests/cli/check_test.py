@@ -149,8 +149,8 @@ class Check(ProgramTest):
     def test_coefficients_that_the_graph_does_not_see(self):
         text = (PERIODIC + "coefficient D in [0.1, 1]\ncoefficient A in [1, 2]\nequation u: u_t = D*u_xx\n"
                 "initial u = A*sin(2*pi*x)\n")
-        findings = self.finds("doubtful", "A stands only in sources, conditions or transforms, where the descriptors graph, "
-                              "set and ownership do not see it: train with --descriptor vector", text)
+        findings = self.finds("doubtful", "A stands only in sources, conditions or transforms, where the descriptor graph "
+                              "does not see it: train with --descriptor vector", text)
         self.assertFalse([told for _, told in findings if told.startswith("D stands")])
         self.finds("doubtful", "and name it in the file's `descriptor vector`", text + "descriptor vector D\n")
 

@@ -88,6 +88,9 @@ class Scripts(ProgramTest):
         table.write_text("row,name,status,seconds,whole_seconds\n" + "".join(f'{i},"r",solved,1,{seconds}\n' for i, seconds in enumerate((4, 1, 1, 2))))
         self.assertEqual(rows(1, 2, 8, "--start", 0), [[1, 8, 1], [2, 4, 1], [8, 4, 0.25]])
         self.assertEqual(rows(2, "--start", 0, "--shards"), [[2, 5, 0.8]])
+        table.write_text(table.read_text() + '4,"r",solved,1,4\n')
+        self.assertEqual(rows(2, "--start", 0), [[2, 8, 0.75]])
+        self.assertEqual(rows(2, "--start", 0, "--longest"), [[2, 6, 1]])
         self.assertEqual(rows(1000, "--rows", 4000, "--start", 0)[0][0], 1000)
 
 

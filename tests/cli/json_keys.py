@@ -4,7 +4,7 @@ import re
 
 from program import ROOT
 
-NAMED_BY_THE_USER = {"values", "error", "estimate", "corrected_estimate", "corrected_error"}  # objects whose keys are the names of a family's symbols and fields
+NAMED_BY_THE_USER = {"values", "error", "error_varying", "estimate", "estimate_varying", "corrected_estimate", "corrected_error"}  # objects whose keys are the names of a family's symbols and fields
 
 
 def keys_of(value):

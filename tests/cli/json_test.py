@@ -41,7 +41,7 @@ class Keys(FolderTest):
                      ["m", "--case", "one", "--steps", 2, "--check", "-o", "s.nc", "--figure", "s.png", "--save", "solver",
                       "--correct", "--tolerance", 0.9],
                      ["m", "--targets", "targets.csv", "--steps", 2, "--check", "--tolerance", 0.9],
-                     ["plane.pde", "--from-scratch", "--steps", 2, "--check"], codes=(7, 2, 4))
+                     ["plane.pde", "--from-scratch", "--steps", 2, "--check"], ["solver", "--steps", 1], codes=(7, 2, 4, 0))
 
     def test_fit(self):
         (self.folder / "plane.pde").write_text(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One command started as several processes by mpirun: rows are shared by any build, a training by one with MPI.
 
-ANSATZ_MPI=yes: the program was built with MPI."""
+ANSATZ_MPI=yes: the program was built with MPI. ANSATZ_MPIRUN: the mpirun of that MPI, where there are several."""
 import os
 import pathlib
 import random
@@ -16,7 +16,7 @@ from program import ANSATZ, ProgramTest, main, run
 from small import SMALL
 
 WITH_MPI = os.environ.get("ANSATZ_MPI") == "yes"
-MPIRUN = shutil.which("mpirun")
+MPIRUN = os.environ.get("ANSATZ_MPIRUN") or shutil.which("mpirun")
 # More processes than cores: Open MPI wants to be told, in words that changed from one version to the next.
 OVER = ("--oversubscribe",) if MPIRUN and "Open MPI" in subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout else ()
 LONG = 30000  # steps of a row: seconds, so that a rank is killed while it works
@@ -35,10 +35,16 @@ def mpirun(count, *words, options=()):
     return process.returncode, printed, told
 
 
-def children_of(process):
+def children_of(pid):
     """Of whichever of its threads."""
-    tasks = pathlib.Path(f"/proc/{process.pid}/task").iterdir()
+    tasks = pathlib.Path(f"/proc/{pid}/task").iterdir()
     return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def ranks_of(pid):
+    """Processes that have started no other: MPICH has one between mpirun and the ranks."""
+    children = children_of(pid)
+    return [rank for child in children for rank in ranks_of(child)] if children else [pid]
 
 
 class Started(ProgramTest):
@@ -100,7 +106,7 @@ class Ranks(Started):
                 time.sleep(0.02)
             if process.poll() is None:
                 kills += 1
-                os.kill(children_of(process)[-1], signal.SIGKILL)
+                os.kill(ranks_of(process.pid)[-1], signal.SIGKILL)
             process.communicate(timeout=240)
             if not self.output.exists():  # mpirun ends all when one is killed; the next run goes on
                 self.assertEqual(mpirun(2, *self.words(LONG, self.output))[0], 0)
@@ -118,7 +124,7 @@ class Ranks(Started):
 
     @unittest.skipUnless(WITH_MPI, "built without MPI")
     def test_a_training_that_is_ended_goes_on(self):
-        words = ["train", self.family, "--steps", 6000, "--quiet", "--threads", 1]
+        words = ["train", self.family, "--steps", 3000, "--quiet", "--threads", 1]
         self.ok(*words, "-o", self.folder / "calm")
         process = start(2, *words, "-o", self.folder / "m", "--checkpoint", 200)
         while not (self.folder / "m.checkpoint").exists() and process.poll() is None:

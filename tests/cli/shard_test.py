@@ -179,6 +179,33 @@ class Division(Shards):
         self.ok("merge", self.output, "--quiet")
         self.assertEqual(self.output.read_bytes(), self.whole["nc"])
 
+    def order_with(self, times):
+        """The rows as one process takes them, with this text beside the output as the times of an earlier run."""
+        pathlib.Path(f"{self.output}.times.csv").write_bytes(times.encode())
+        words = [word for word in self.words if word != "--quiet"]
+        done = run(*words, "-o", self.output, "--shard", "any", "--threads", 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        part = (self.folder / "all.nc.part-any-1").read_bytes()
+        taken = sorted(range(ROWS), key=lambda row: part.index(f"row {row}\0".encode()))
+        self.ok("merge", self.output, "--quiet")
+        self.assertEqual(self.output.read_bytes(), self.whole["nc"])
+        return taken, done.stderr
+
+    def test_the_longest_rows_are_taken_first(self):
+        seconds = {0: "0.5", 1: "7", 2: "0.25", 3: "7", 4: "12", 5: "1e1", 6: "0.5", 7: "3", 8: "2"}
+        head, lines = "row,name,status,seconds,whole_seconds\n", {row: f'{row},"row {row}",solved,0,{time}\n' for row, time in seconds.items()}
+        by_length = [4, 5, 1, 3, 7, 8, 0, 6, 2]
+        taken, told = self.order_with(head + "".join(lines.values()))
+        self.assertEqual(taken, by_length)
+        self.assertIn("the longest rows are taken first", told)
+        # The time of row 8 is not known: it may be the longest.
+        lines[8] = '8,"row 8",missing,0,0\n'
+        self.assertEqual(self.order_with(head + "".join(lines.values()))[0], [8] + [row for row in by_length if row != 8])
+        # Of another table, or of none.
+        for text in (head + '0,"row 5",solved,0,1\n99,"row 0",solved,0,1\n-1,x,solved,0,1\n0,"row 0",solved,0,nan\n', head, "", "a,b\n1\n"):
+            taken, told = self.order_with(text)
+            self.assertEqual((taken, "taken first" in told), (list(range(ROWS)), False))
+
     def test_a_process_that_comes_late_knows_what_others_have_done(self):
         """The first part is in the hands of another process, and has rows already."""
         self.ok(*self.words, "-o", self.output, "--shard", "any", "--threads", 1)

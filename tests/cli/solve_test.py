@@ -365,6 +365,76 @@ network width 8, layers 1
         done = run("solve", self.model, "--set", "a=3,D=0.05", "--outside", "--steps", 5)
         self.assertIn("a = 3 lies outside its trained range [0.5, 1]", done.stderr)
 
+    def test_the_residual_is_split_and_stands_beside_its_terms(self):
+        path = self.folder / "wave.pde"
+        path.write_text("coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u, v\nequation u: u_t = 1000*v\n"
+                        "equation v: 0.001*v_t = 1e-6*u_xx\ninitial u = sin(pi*x)\ninitial v = 0\n"
+                        "boundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 0\nnetwork width 8, layers 1\n")
+        words = ["solve", path, "--from-scratch", "--steps", 8, "--quiet"]
+        told = self.json(*words, "--json")
+        parts = {part["of"]: part for part in told["residual_parts"]}
+        # Not what is built into its field, whatever the units.
+        self.assertEqual(list(parts), ["equation of u", "equation of v", "boundary u at x = 0: u = 0 soft weight 1"])
+        for part in parts.values():
+            self.assertTrue(0 < part["relative"] < 2 and 0 <= part["relative_initial"] < 20, part)
+        self.assertLess(parts["equation of u"]["relative"], parts["equation of u"]["relative_initial"])
+        text = self.ok(*words)
+        self.assertRegex(text, r"  over its terms +\S+ +\S+  equation of u\n +\S+ +\S+  equation of v\n +\S+ +\S+  boundary u at x = 0")
+
+    def test_a_field_that_varies_little_has_its_errors_beside_what_varies(self):
+        path = self.folder / "warm.pde"
+        path.write_text("coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\n"
+                        "initial u = 300 + 50*sin(pi*x)\nboundary u at x = 0: u = 300\nboundary u at x = 1: u = 300\n"
+                        "network width 8, layers 1\n")
+        told = self.json("solve", path, "--from-scratch", "--steps", 1, "--check", "--json", "--quiet")
+        # 50 sin(pi x) exp(-0.1 pi^2 t) about its mean, beside 300
+        self.assertAlmostEqual(told["error"]["u"] / told["error_varying"]["u"], 0.036, delta=0.004)
+        self.assertAlmostEqual(told["estimate"]["u"] / told["estimate_varying"]["u"], 0.036, delta=0.004)
+        self.assertIn("  of what varies", self.ok("solve", path, "--from-scratch", "--steps", 1, "--quiet"))
+        usual = self.solve("--case", "one", "--steps", 1, "--check")
+        self.assertEqual((usual["error_varying"], usual["estimate_varying"]), ({}, {}))
+        # Wrong in all that varies, though it is 5e-5 of the whole: no solution.
+        stuck = self.folder / "stuck.pde"
+        stuck.write_text("coordinate x in [0, 1]\ncoordinate t in [0, 4] time\nfield u\ninitial u = 60000\n"
+                         "equation u: u_t = 0.01*u_xx + 60*sin(9*pi*x)*cos(7*t)\nboundary u at x = 0: u = 60000\n"
+                         "boundary u at x = 1: u = 60000\nnetwork width 2, layers 1\n")
+        done = run("solve", stuck, "--from-scratch", "--quiet")
+        self.assertEqual(done.returncode, 7)
+        self.assertRegex(done.stderr, "this is no solution: its estimated error is .* of what varies")
+
+    def test_a_saved_solver_goes_on(self):
+        whole, part, on = (self.folder / name for name in ("whole.solver", "part.solver", "on.solver"))
+        self.solve("--case", "one", "--steps", 9, "--save", whole)
+        first = self.solve("--case", "one", "--steps", 4, "--save", part)
+        told = self.json("solve", part, "--steps", 5, "--check", "--save", on, "--evaluate", 2, "--json", "--quiet")
+        self.assertEqual(whole.read_bytes(), on.read_bytes())
+        self.assertEqual((told["steps_before"], told["steps"]), (4, 9))
+        self.assertEqual([look["step"] for look in told["looks"]], [4, 6, 8, 9])
+        self.assertEqual((told["structure"], told["values"]), (first["structure"], first["values"]))
+        self.assertEqual(told["residual_initial"], first["residual"])
+        self.assertLess(told["error_mean"], told["error_initial"])
+        text = self.ok("solve", part, "--tolerance", 1e-4, "--quiet")
+        self.assertRegex(text, r"adapted +\d+ more steps \(\d+ in all\) in .*, stopped because the estimated error")
+        self.assertIn("(4 in all)", self.ok("solve", part, "--steps", 0, "--quiet"))
+        # By Adam, at a rate that would ruin it: what was saved is what remains.
+        adam = self.folder / "adam.solver"
+        saved = self.solve("--case", "one", "--steps", 40, "--method", "adam", "--save", adam)
+        told = self.json("solve", adam, "--steps", 60, "--rate", 10, "--json", "--quiet")
+        self.assertEqual((told["residual"], told["steps"]), (saved["residual"], 100))
+
+    def test_a_saved_solver_keeps_what_it_is(self):
+        for words in (["--case", "one"], ["--set", "a=0.7,D=0.05"], ["--from-scratch"], ["--method", "adam"], ["--seed", 101],
+                      ["--targets", self.folder / "rows.csv"]):
+            self.fails(2, "has no place here", "solve", self.solver, *words)
+        self.fails(2, "the same file", "solve", self.solver, "--save", self.solver)
+        long = self.folder / "long.pde"
+        long.write_text("coordinate t in [0, 30] time\nfield u, v\nequation u: u_t = v\nequation v: v_t = -u\n"
+                        "initial u = 1\ninitial v = 0\nnetwork width 16, layers 2\n")
+        path = self.folder / "long.solver"
+        run("solve", long, "--from-scratch", "--attempts", 2, "--seconds", 300, "--save", path, "--quiet")
+        self.fails(4, "windows of time, which are adapted once: solve its equation again", "solve", path)
+        self.assertGreater(self.json("solve", path, "--steps", 0, "--json", "--quiet")["windows"], 1)
+
     def test_refusals(self):
         self.fails(2, "D", "solve", self.model, "--structure", "both", "--set", "a=0.7")
         self.fails(2, "", "solve", self.model, "--set", "a=nan,D=0.05")
@@ -372,7 +442,6 @@ network width 8, layers 1
         self.fails(2, "--grid y=3", "solve", self.model, "--case", "one", "--grid", "y=3", "-o", self.folder / "no.nc")
         self.fails(2, "--grid x=16,,t=5", "solve", self.model, "--case", "one", "--grid", "x=16,,t=5", "-o", self.folder / "no.nc")
         self.fails(8, "", "solve", self.folder / "absent.safetensors", "--case", "one")
-        self.fails(5, "solver", "solve", self.solver, "--case", "one")
 
     def test_a_path_that_cannot_be_written_is_told_before_any_work(self):
         where = self.folder / "no/where"

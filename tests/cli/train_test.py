@@ -54,6 +54,20 @@ class Run(ProgramTest):
         checkpoint.unlink()
         self.ok(*words, "--quiet")
 
+    def test_coefficients_that_the_descriptor_does_not_see_are_told(self):
+        """By training, by solving with the model, and by neither where the descriptor sees them."""
+        self.family.write_text(SMALL.replace("coefficient D", "coefficient A in [1, 2]\ncoefficient D")
+                               .replace("initial u = sin", "initial u = A*sin").replace("case one both:", "case one both: A=1.5"))
+        told = ("A stands only in sources, conditions or transforms, where the descriptor graph does not see it: "
+                "train with --descriptor vector")
+        model = self.folder / "m.safetensors"
+        for words, seen in (([], False), (["--descriptor", "vector"], True)):
+            done = run("train", self.family, "-o", model, "--steps", 2, *words)
+            self.assertEqual((done.returncode, told in done.stderr), (0, not seen), done.stderr)
+            done = run("solve", model, "--case", "one", "--steps", 1)
+            self.assertEqual((done.returncode, told in done.stderr), (0, not seen), done.stderr)
+        self.assertNotIn("stands only", run("solve", model, "--case", "one", "--steps", 1, "--from-scratch").stderr)
+
     def test_what_can_be_shown_can_be_trained(self):
         """The longest problem that is read fits into a model file, and a longer one is refused at once."""
         self.family.write_text(long_family(8))

@@ -39,10 +39,8 @@ static double value(const waves *waves, int from, int to, int field, double x, d
   return sum;
 }
 
-static ans_status evaluate(ans_context *context, void *object, int span, const double *points, size_t count,
-                           const uint8_t *order, double *values) {
-  (void)context;
-  const waves *waves = object;
+static void evaluate_order(const waves *waves, int span, const double *points, size_t count, const uint8_t *order,
+                           double *values) {
   const ans_problem *problem = waves->problem;
   int space = space_of(problem), time = problem->time, fields = problem->field_count;
   for (size_t i = 0; i < count; i++) {
@@ -56,6 +54,15 @@ static ans_status evaluate(ans_context *context, void *object, int span, const d
            : along == 1             ? waves->jump
                                     : waves->jump * x);
   }
+}
+
+static ans_status evaluate(ans_context *context, void *object, int span, const double *points, size_t count,
+                           const system_orders *orders, double *values) {
+  (void)context;
+  const waves *waves = object;
+  for (int i = 0; i < orders->count; i++)
+    evaluate_order(waves, span, points, count, orders->list[i],
+                   values + (size_t)i * count * (size_t)waves->problem->field_count);
   return ANS_OK;
 }
 

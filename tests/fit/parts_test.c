@@ -156,6 +156,33 @@ static void the_search_finds_numbers_and_their_errors(void **state) {
   end_trial(&t);
 }
 
+/* A search that refines ends where a second one, begun there, finds little left. */
+static void a_refined_search_ends_at_the_least_sum(void **state) {
+  (void)state;
+  trial t = begin_trial("k=2.5,c=0.1", "e=0");
+  formula f = {&t.sought, t.data};
+  forward forward = {.object = &f, .predict = predict, .distance = 1e-6};
+  double left[2];
+  for (int refine = 0; refine < 2; refine++) {
+    noise noise = noise_begin(t.data, (const double[SYSTEM_MAX_FIELDS]){0.01});
+    search first, second;
+    assert_ok(t.context, search_begin(t.context, &t.sought, &noise, &first));
+    first.refine = refine;
+    assert_ok(t.context, search_run(t.context, &first, &forward));
+    assert_true(first.converged);
+    assert_ok(t.context, search_begin(t.context, &t.sought, &noise, &second));
+    memcpy(second.z, first.z, 2 * sizeof *first.z);
+    assert_ok(t.context, search_run(t.context, &second, &forward));
+    left[refine] = second.left;
+    search_end(&first);
+    search_end(&second);
+  }
+  assert_true(left[0] < 0.03);
+
+  assert_true(left[1] < 0.1 * left[0]);
+  end_trial(&t);
+}
+
 static void what_the_data_cannot_tell_apart_is_named(void **state) {
   (void)state;
   trial t = begin_trial("k,c,e", NULL);
@@ -236,6 +263,7 @@ int main(void) {
       cmocka_unit_test(polynomials_of_degree_five_are_interpolated_exactly),
       cmocka_unit_test(periods_are_interpolated_across_their_ends),
       cmocka_unit_test(the_search_finds_numbers_and_their_errors),
+      cmocka_unit_test(a_refined_search_ends_at_the_least_sum),
       cmocka_unit_test(what_the_data_cannot_tell_apart_is_named),
       cmocka_unit_test(a_number_of_which_the_data_say_nothing_is_named),
       cmocka_unit_test(residuals_of_another_equation_are_alike),

@@ -216,6 +216,66 @@ static void same_bits_for_any_number_of_threads(void **state) {
   tear_down(&s);
 }
 
+/* A state at the end of float goes on in double when that is asked for, and by a tolerance until it is met. */
+static void a_file_goes_on_in_double(void **state) {
+  (void)state;
+  setting s = set_up();
+  char path[64];
+  ans_solver *solver = begin(&s, (ans_solver_options){0}), *resumed;
+  double before, after;
+  temporary_path(path, sizeof path, "solver");
+  assert_ok(s.context, solver_step(s.context, solver, 200));
+  assert_int_equal(solver_progress(solver).end, ANS_END_EXHAUSTED);
+  assert_ok(s.context, solver_residual(s.context, solver, &before, NULL));
+  assert_ok(s.context, solver_save(s.context, solver, path));
+  const ans_run_rules rules = {.size = sizeof rules, .steps = 3};
+  for (int precision = 0; precision <= 64; precision += 64) {
+    ans_solver_options options = {.precision = precision, .threads = 1};
+    assert_ok(s.context, solver_resume(s.context, path, &options, &resumed));
+    assert_ok(s.context, solver_run(s.context, resumed, &rules, NULL, NULL));
+    assert_int_equal(solver_progress(resumed).step - solver_progress(solver).step, precision ? 3 : 0);
+    assert_int_equal(solver_info(resumed).precision, precision ? 64 : 32);
+    assert_ok(s.context, solver_residual(s.context, resumed, &after, NULL));
+    assert_true(precision ? after < before : after == before);
+    solver_free(resumed);
+  }
+  solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
+/* Layers narrower than a vector of the processor: their bases are small pieces of memory. */
+static void narrow_networks_are_adapted(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  for (int width = 1; width <= 4; width++) {
+    char text[300];
+    ans_problem *problem = NULL;
+    ans_instance *instance = NULL;
+    double none[1] = {(double)NAN}, before, after;
+    snprintf(text, sizeof text,
+             "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\n"
+             "initial u = sin(pi*x)\nboundary u at x = 0: u = 0\nboundary u at x = 1: u = 0\n"
+             "network width %d, layers 1\n",
+             width);
+    assert_ok(context, system_parse(context, "text", NULL, text, strlen(text), &problem));
+    assert_ok(context, system_instance(context, problem, 0, none, true, &instance));
+    for (int bits = 32; bits <= 64; bits += 32) {
+      ans_solver *solver;
+      ans_solver_options options = {.seed = 1, .precision = bits, .method = ANS_GAUSS_NEWTON};
+      assert_ok(context, solver_begin(context, NULL, instance, &options, &solver));
+      assert_ok(context, solver_residual(context, solver, &before, NULL));
+      assert_ok(context, solver_step(context, solver, 5));
+      assert_ok(context, solver_residual(context, solver, &after, NULL));
+      assert_true(after < before);
+      solver_free(solver);
+    }
+    system_instance_free(instance);
+    system_free(problem);
+  }
+  ans_context_free(context);
+}
+
 /* Saved and loaded at any step, across the growth of the points and the change to double: the same bits. */
 static void a_file_goes_on_with_the_same_bits(void **state) {
   (void)state;
@@ -433,6 +493,8 @@ int main(void) {
       cmocka_unit_test(steps_never_make_it_worse),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
       cmocka_unit_test(a_file_goes_on_with_the_same_bits),
+      cmocka_unit_test(a_file_goes_on_in_double),
+      cmocka_unit_test(narrow_networks_are_adapted),
       cmocka_unit_test(a_chosen_time_weight_is_let_go),
       cmocka_unit_test(a_guess_is_moved_by_the_first_step),
       cmocka_unit_test(the_method_follows_from_the_equation),

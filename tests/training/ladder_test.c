@@ -42,7 +42,20 @@ static void sizes_are_root_mean_squares(void **state) {
   ans_context_free(context);
 }
 
+/* What a plan is called says what it does. */
+static void plans_do_what_they_say(void **state) {
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    const plan *plan = i < 2 ? &evolving[i] : &other[i - 2];
+    assert_int_equal(plan->windows, i < 2);
+    assert_int_equal(plan->other != 0, strstr(plan->what, "another start") != NULL);
+    if (!plan->windows) assert_true(plan->finer > 0 && strstr(plan->what, "finer network"));
+  }
+  assert_true(evolving[0].finer == 0 && evolving[1].finer > 0 && evolving[1].strictness > evolving[0].strictness);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_are_root_mean_squares)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_are_root_mean_squares),
+                                     cmocka_unit_test(plans_do_what_they_say)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -319,33 +319,6 @@ static void patience_is_one_per_cent(void **state) {
   }
 }
 
-/* The judged loss of the hill is |x - 1|: the run passes its least on the way down. */
-static ans_status step_judged(ans_context *context, optimiser *optimiser) {
-  ans_status status = step(context, optimiser);
-  optimiser->judged = fabs(((hill *)optimiser)->x - 1);
-  return status;
-}
-
-static void the_best_state_is_kept(void **state) {
-  (void)state;
-  ans_context *context = new_context();
-  optimiser_class class = CLASS;
-  hill hill = {.x = 3};
-  run run = new_run(&hill);
-  class.step = step_judged;
-  hill.optimiser.class = &class;
-  hill.optimiser.rate = 0.01;
-  run.keep_best = true;
-  assert_ok(context, run_begin(context, &run, 10));
-  assert_ok(context, run_until(context, &run, &(run_rules){.goal = 200}));
-  assert_true(hill.x < 0.1);
-  run_settle(&run);
-  assert_near(hill.x, 1, 0.02);
-  assert_int_equal(run.step, 200);
-  run_end(&run);
-  ans_context_free(context);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(losses_fall_and_are_recorded),
@@ -360,7 +333,6 @@ int main(void) {
       cmocka_unit_test(every_rule_ends_a_run),
       cmocka_unit_test(a_rollback_is_not_watched),
       cmocka_unit_test(patience_is_one_per_cent),
-      cmocka_unit_test(the_best_state_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

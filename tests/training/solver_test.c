@@ -165,6 +165,68 @@ static void a_solver_survives_its_file(void **state) {
   tear_down(&s);
 }
 
+/* Whatever a fresh optimiser does to it: at a rate that ruins the fields the saved state is taken again, at a usual one
+ * it gets better. */
+static void a_resumed_run_does_not_end_worse(void **state) {
+  (void)state;
+  setting s = set_up();
+  ans_solver *solver = begin(&s, true, (ans_solver_options){0}), *resumed;
+  char path[64];
+  double saved, after, expected[POINTS], actual[POINTS];
+  temporary_path(path, sizeof path, "solver");
+  assert_ok(s.context, solver_step(s.context, solver, 30));
+  assert_ok(s.context, solver_residual(s.context, solver, &saved, NULL));
+  assert_ok(s.context, solver_save(s.context, solver, path));
+  for (int ruinous = 0; ruinous < 2; ruinous++) {
+    assert_ok(s.context, solver_resume(s.context, path,
+                                       &(ans_solver_options){.rate = ruinous ? 10.0 : 1e-3, .threads = 1}, &resumed));
+    assert_true(solver_progress(resumed).rate == (ruinous ? 10.0 : 1e-3));
+    const ans_run_rules rules = {.size = sizeof rules, .steps = 150};
+    assert_ok(s.context, solver_run(s.context, resumed, &rules, NULL, NULL));
+    assert_int_equal(solver_progress(resumed).step, 180);
+    assert_ok(s.context, solver_residual(s.context, resumed, &after, NULL));
+    evaluate(&s, solver, NULL, expected);
+    evaluate(&s, resumed, NULL, actual);
+    if (ruinous) {
+      assert_true(after == saved);
+      assert_memory_equal(expected, actual, sizeof expected);
+    } else {
+      assert_true(after < 0.9 * saved);
+    }
+    solver_free(resumed);
+  }
+  solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
+/* Adam in a frame that the text sets moving. */
+static void a_moving_frame_survives_the_file_of_adam(void **state) {
+  (void)state;
+  static const char TEXT[] = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+                             "equation u: u_t + 2*u_x - 0.01*u_xx = 0\ninitial u = sin(2*pi*x)\n"
+                             "network width 8, layers 1, frame moving\nadapt method adam, points 32\n";
+  setting s = {.context = new_context()};
+  ans_solver *loaded;
+  char path[64];
+  double expected[POINTS], actual[POINTS];
+  temporary_path(path, sizeof path, "solver");
+  assert_ok(s.context, system_parse(s.context, "frame", NULL, TEXT, sizeof TEXT - 1, &s.problem));
+  double none[1] = {0};
+  assert_ok(s.context, system_instance(s.context, s.problem, 0, none, true, &s.instance));
+  ans_solver *solver = begin(&s, false, (ans_solver_options){0});
+  assert_true(solver_info(solver).moving_frame);
+  assert_ok(s.context, solver_step(s.context, solver, 3));
+  assert_ok(s.context, solver_save(s.context, solver, path));
+  assert_ok(s.context, solver_load(s.context, path, 1, &loaded));
+  evaluate(&s, solver, NULL, expected);
+  evaluate(&s, loaded, NULL, actual);
+  assert_memory_equal(expected, actual, sizeof expected);
+  solver_free(loaded), solver_free(solver);
+  remove_path(path);
+  tear_down(&s);
+}
+
 static long peak_kilobytes(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -414,6 +476,8 @@ int main(void) {
       cmocka_unit_test(a_file_with_a_wrong_note_is_refused),
       cmocka_unit_test(solvers_of_every_model_survive_their_files),
       cmocka_unit_test(a_solver_survives_its_file),
+      cmocka_unit_test(a_resumed_run_does_not_end_worse),
+      cmocka_unit_test(a_moving_frame_survives_the_file_of_adam),
       cmocka_unit_test(the_stopping_rule_stops),
       cmocka_unit_test(what_is_not_finite_is_told),
       cmocka_unit_test(a_return_is_no_step),

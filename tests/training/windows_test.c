@@ -90,6 +90,26 @@ static double string(double x, double t) { return sin(PI * x) * cos(PI * t); }
 
 static double drift(double x, double t) { return exp(-0.01 * 4 * PI * PI * t) * sin(2 * PI * (x - t)); }
 
+/* Save and load: the same bits, at times of every window. */
+static void check_windows_file(setting *s, const windows *windows) {
+  ans_solver *loaded;
+  char path[300];
+  int dimensions = s->problem->coordinate_count;
+  double end = s->problem->coordinates[s->problem->time].high;
+  temporary_path(path, sizeof path, "solver");
+  assert_ok(s->context, windows_save(s->context, windows, s->problem, path));
+  assert_ok(s->context, solver_load(s->context, path, 1, &loaded));
+  assert_int_equal(solver_info(loaded).windows, windows->count);
+  for (int i = 0; i <= 20; i++) {
+    double t = end * i / 20, point[2] = {dimensions == 1 ? t : 0.37, t}, before, after;
+    assert_ok(s->context, windows_evaluate(s->context, windows, point, 1, NULL, &before));
+    assert_ok(s->context, solver_evaluate(s->context, loaded, point, 1, NULL, &after));
+    assert_memory_equal(&before, &after, sizeof before);
+  }
+  solver_free(loaded);
+  remove_path(path);
+}
+
 static void windows_follow_the_solution(void **state) {
   (void)state;
   static const struct {
@@ -103,6 +123,7 @@ static void windows_follow_the_solution(void **state) {
     double error = error_of(&s, windows);
     if (!(error < 1e-2)) fail_msg("%s\nestimate %.3g", cases[i].text, error);
     check_values(&s, windows, cases[i].exact, fmax(8 * error, 1e-4));
+    check_windows_file(&s, windows);
     windows_clear(windows);
     memory_give(windows);
     tear_down(&s);
@@ -173,6 +194,10 @@ static void check_file(setting *s, ans_solver *solver) {
   assert_ok(s->context, solver_save(s->context, solver, path));
   assert_ok(s->context, solver_load(s->context, path, 1, &loaded));
   assert_int_equal(solver_info(loaded).windows, solver_info(solver).windows);
+  double residual[2];
+  assert_ok(s->context, solver_residual(s->context, solver, &residual[0], NULL));
+  assert_ok(s->context, solver_residual(s->context, loaded, &residual[1], NULL));
+  assert_near(residual[1] / residual[0], 1, 1e-6);
   for (int i = 0; i <= 20; i++) {
     double point = 1.5 * i, before[2], after[2];
     assert_ok(s->context, solver_evaluate(s->context, solver, &point, 1, NULL, before));
