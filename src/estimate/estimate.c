@@ -130,6 +130,12 @@ static void conclude(estimate *estimate) {
 
 /* ---- Resolutions ------------------------------------------------------------------------------------- */
 
+static bool is_worth_more(const level *level) {
+  double score = level->answers[better(level)].score;
+  if (level->number + 1 < LEVEL_USUAL) return !(score <= SHARP);
+  return isfinite(score) && score > TRUSTED;
+}
+
 static ans_status refine(ans_context *context, const ans_instance *instance, const estimate_network *network,
                          estimate *estimate) {
   bool residual = !has_seam(instance->problem), more = true;
@@ -141,7 +147,7 @@ static ans_status refine(ans_context *context, const ans_instance *instance, con
     estimate->summary.steps += level->steps;
     estimate->summary.points += level->points;
     if (!level->finite) return ANS_OK;
-    more = level_refinable(level) && !(level->answers[better(level)].score <= SHARP);
+    more = level_refinable(level) && is_worth_more(level);
   }
   return ANS_OK;
 }

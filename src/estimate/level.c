@@ -158,7 +158,8 @@ static ans_status solve_evolution(ans_context *context, level *level, march *mar
 static march begin_march(level *level, level_form form, const level_span *span, const mesh *times) {
   assert(level->number >= 0 && level->number < LEVEL_COUNT);
   assert(form < FORM_COUNT);
-  static const double tolerances[FORM_COUNT][LEVEL_COUNT] = {{1e-2, 1e-3, 3e-4, 1e-4}, {1e-4, 1e-5, 1e-6, 1e-7}};
+  static const double tolerances[FORM_COUNT][LEVEL_COUNT] = {{1e-2, 1e-3, 3e-4, 1e-4, 3e-5},
+                                                             {1e-4, 1e-5, 1e-6, 1e-7, 1e-8}};
   double whole = level->spans[level->span_count - 1].end - level->spans[0].begin;
   double share = level->span_count > 1 ? fmax((span->end - span->begin) / whole, 0.125) : 1;
   level->defect->begin = span->begin;
@@ -380,5 +381,6 @@ void level_free(level *level) {
 
 bool level_refinable(const level *level) {
   if (level->number + 1 >= LEVEL_COUNT) return false;
+  if (level->number + 1 >= LEVEL_USUAL) return defect_splits(level->defect);
   return defect_splits(level->defect) || level->space->kind == MESH_POINT || 2 * level->defect->size <= MOST_UNKNOWNS;
 }
