@@ -115,10 +115,6 @@ ans_status solve_fields(ans_context *context, const arguments *arguments, ans_so
 ans_status solve_parts_take(ans_context *context, ans_solver *solver, solve_parts *parts);
 void solve_parts_drop(solve_parts *parts);
 
-/* Whether a field whose varying part is this share of the whole (root mean squares) is mostly a constant, so that an
- * error beside the whole says little: 300 K, give or take 50. */
-bool solve_varies_little(double share);
-
 /* One sentence: whether the model has seen such an equation. */
 void coverage_text(const solved *solved, char *text, size_t room);
 

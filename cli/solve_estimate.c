@@ -57,7 +57,7 @@ void solve_print_estimate(const solved *solved) {
     snprintf(name, sizeof name, "  of %s", ans_problem_name(solved->start->problem, ANS_FIELDS, f));
     print_row(name, estimate->errors[f], estimate->absolute[f], check ? last->errors[f] : (double)NAN);
     double share = estimate->varying[f];
-    if (solve_varies_little(share)) printf("%-20s %12.3e\n", "  of what varies", estimate->errors[f] / share);
+    if (ans_varies_little(share)) printf("%-20s %12.3e\n", "  of what varies", estimate->errors[f] / share);
   }
   if (estimate->field_count > 1) print_row("  mean", estimate->mean, false, check ? last->error : (double)NAN);
   if (estimate->trusted)
@@ -79,7 +79,7 @@ double solve_worst(const ans_estimate *estimate) {
 double solve_worst_varying(const ans_estimate *estimate) {
   double most = solve_worst(estimate);
   for (size_t f = 0; f < estimate->field_count; f++)
-    if (solve_varies_little(estimate->varying[f])) most = fmax(most, estimate->errors[f] / estimate->varying[f]);
+    if (ans_varies_little(estimate->varying[f])) most = fmax(most, estimate->errors[f] / estimate->varying[f]);
   return most;
 }
 
@@ -121,7 +121,7 @@ static json_t *by_field(const ans_problem *problem, const double *numbers, size_
 json_t *varying_json(const ans_problem *problem, const double *errors, const double *varying, size_t count) {
   json_t *object = json_object();
   for (size_t f = 0; f < count; f++)
-    if (solve_varies_little(varying[f]))
+    if (ans_varies_little(varying[f]))
       json_object_set_new(object, ans_problem_name(problem, ANS_FIELDS, f), json_of_number(errors[f] / varying[f]));
   return object;
 }

@@ -137,7 +137,7 @@ static double size_of(const sampling *s, const double *values, size_t field) {
     varying += (value - mean) * (value - mean);
   }
   double share = sqrt(varying / whole);
-  return sqrt((solve_varies_little(share) ? varying : whole) / (double)s->count);
+  return sqrt((ans_varies_little(share) ? varying : whole) / (double)s->count);
 }
 
 static ans_status hold_condition(sampling *s, size_t index, double *relative) {

@@ -212,7 +212,7 @@ static void print_table(const solved *solved) {
              ans_problem_name(solved->start->problem, ANS_FIELDS, f));
     printf("%-20s %12.3e %12.3e\n", name, first->errors[f], last->errors[f]);
     double share = solved->varying[f];
-    if (solve_varies_little(share))
+    if (ans_varies_little(share))
       printf("%-20s %12.3e %12.3e\n", "  of what varies", first->errors[f] / share, last->errors[f] / share);
   }
   if (fields > 1) printf("%-20s %12.3e %12.3e\n", "mean error", first->error, last->error);

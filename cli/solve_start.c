@@ -186,11 +186,6 @@ bool solve_absolute(const ans_solution *reference, size_t field) {
   return true;
 }
 
-bool solve_varies_little(double share) {
-  const double mostly_constant = 0.2; /* the mean is about five times what varies, or more */
-  return share > 1e-9 && share < mostly_constant;
-}
-
 bool solve_doubts(double self_check, char *sentence, size_t room) {
   const double limit = 1e-2; /* as in `ansatz check` */
   if (!(self_check > limit)) return false;

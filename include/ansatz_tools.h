@@ -126,6 +126,10 @@ void ans_fit_many(const ans_problem *problem, const ans_fit_options *options, bo
 /* Root mean square of what is left of a field without its mean, over that of the field; 0: it is constant. */
 double ans_solution_varying(const ans_solution *solution, size_t field);
 
+/* Whether a field whose varying part is this share of the whole (root mean squares) is mostly a constant, so that an
+ * error beside the whole says little: 300 K, give or take 50. */
+bool ans_varies_little(double share);
+
 /* ---- Fields to files and figures ----------------------------------------------------------------------- */
 
 /* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file appears whole or not at all. */

@@ -9,6 +9,7 @@
 
 #include "api/api.h"
 #include "base/base.h"
+#include "estimate/estimate.h"
 #include "graph/graph.h"
 #include "numeric/kernels/isa.h"
 #include "solution/graph_figure.h"
@@ -60,6 +61,8 @@ ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, s
   }
   return ans_instance_from_values(context, problem, structure, values, false, instance);
 }
+
+bool ans_varies_little(double share) { return estimate_varies_little(share); }
 
 double ans_solution_varying(const ans_solution *solution, size_t field) {
   const char *name;

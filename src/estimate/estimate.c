@@ -188,6 +188,21 @@ void estimate_free(estimate *estimate) {
 
 const estimate_summary *estimate_result(const estimate *estimate) { return &estimate->summary; }
 
+bool estimate_varies_little(double varying) {
+  const double mostly_constant = 0.2; /* the mean is about five times what varies, or more */
+  return varying > 1e-9 && varying < mostly_constant;
+}
+
+double estimate_worst(const estimate_summary *summary) {
+  double most = 0;
+  if (!summary->available) return (double)INFINITY;
+  for (int f = 0; f < summary->field_count; f++) {
+    double part = estimate_varies_little(summary->varying[f]) ? summary->varying[f] : 1;
+    most = fmax(most, summary->errors[f] / part);
+  }
+  return isfinite(most) ? most : (double)INFINITY;
+}
+
 /* ---- Correction -------------------------------------------------------------------------------------- */
 
 /* One time: node values of the error, or of the solution, to the places. */

@@ -48,6 +48,10 @@ ans_status estimate_new(ans_context *context, const ans_instance *instance, cons
 void estimate_free(estimate *estimate); /* accepts NULL */
 const estimate_summary *estimate_result(const estimate *estimate);
 
+/* Whether a field with this varying part is mostly a constant: then an error counts beside what varies. */
+bool estimate_varies_little(double varying);
+double estimate_worst(const estimate_summary *summary); /* the largest of the fields, counted so; infinite: not known */
+
 /* In place: the network's values on a grid to those with the error taken away: [fields][times][places], times in
  * increasing order inside the problem's. The estimate must be available. A problem without time has one time, and one
  * without space NULL for its places. */

@@ -29,13 +29,6 @@ typedef struct climb {
 static double spent(const climb *climb) { return clock_seconds() - climb->begun; }
 static double left(const climb *climb) { return climb->ladder->seconds - spent(climb); }
 
-static double worst(const estimate_summary *summary) {
-  double most = 0;
-  if (!summary->available) return (double)INFINITY;
-  for (int f = 0; f < summary->field_count; f++) most = fmax(most, summary->errors[f]);
-  return isfinite(most) ? most : (double)INFINITY;
-}
-
 /* ---- Judging ----------------------------------------------------------------------------------------- */
 
 static double score(const ladder_rung *rung) {
@@ -56,7 +49,7 @@ static ans_status judge(ans_context *context, const windows *windows, ladder_run
   estimate *estimate;
   TRY(windows_estimate(context, windows, &estimate));
   const estimate_summary *summary = estimate_result(estimate);
-  rung->error = worst(summary);
+  rung->error = estimate_worst(summary);
   rung->trusted = summary->available && summary->trusted;
   rung->windows = windows->count;
   rung->steps = steps_of(windows);
@@ -92,7 +85,7 @@ static ans_status measure_sizes(ans_context *context, piece *piece, double *size
 static ans_status local_error(ans_context *context, climb *climb, piece *piece, const estimate_summary *summary,
                               double *error) {
   double sizes[SYSTEM_MAX_FIELDS], most = 0;
-  *error = worst(summary);
+  *error = estimate_worst(summary);
   if (!isfinite(*error)) return ANS_OK;
   TRY(measure_sizes(context, piece, sizes));
   for (int f = 0; f < summary->field_count; f++) {
