@@ -92,11 +92,18 @@ static bool is_usual(const ans_model *model, const ans_instance *instance, const
          method_choose(instance, options, false, false).points == METHOD_POINTS;
 }
 
+/* By member: what stands between them in memory says nothing. */
+static bool same_options(const ans_solver_options *a, const ans_solver_options *b) {
+  return a->mode == b->mode && a->seed == b->seed && a->rate == b->rate && a->threads == b->threads &&
+         a->precision == b->precision && a->patience == b->patience && a->method == b->method &&
+         a->time_weight == b->time_weight && a->tolerance == b->tolerance && a->attempts == b->attempts;
+}
+
 /* What one piece of the problem as it stands holds can serve another equation of the same problem. */
 static bool renewable(const ans_solver *solver, const ans_model *model, const ans_instance *instance,
                       const ans_solver_options *options) {
   return solver->windows.count == 1 && !solver->climbed && solver->scratch == !model &&
-         solver->problem == instance->problem && memcmp(&solver->options, options, sizeof *options) == 0 &&
+         solver->problem == instance->problem && same_options(&solver->options, options) &&
          is_usual(model, solver->instance, options) && is_usual(model, instance, options) &&
          piece_renewable(solver_first_piece(solver), model, instance, options);
 }

@@ -97,6 +97,34 @@ static void a_renewed_solver_is_a_new_one(void **state) {
   ans_context_free(context);
 }
 
+/* What stands between the members of the options in memory does not count. */
+static void options_are_compared_by_member(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  ans_instance *instance = instance_of(context, problem, &SMALL_MEMBERS[0]);
+  ans_solver_options options[2];
+  ans_solver *solver = NULL;
+  for (int i = 0; i < 2; i++) {
+    memset(&options[i], i ? 0xff : 0, sizeof options[i]);
+    options[i].size = sizeof options[i];
+    options[i].mode = ANS_MODE_AUTOMATIC;
+    options[i].method = ANS_METHOD_AUTOMATIC;
+    options[i].seed = 7;
+    options[i].threads = options[i].attempts = 1;
+    options[i].precision = options[i].patience = 0;
+    options[i].rate = options[i].time_weight = options[i].tolerance = 0;
+  }
+  assert_ok(context, solver_renew(context, NULL, instance, &options[0], &solver));
+  const ans_solver *first = solver;
+  assert_ok(context, solver_renew(context, NULL, instance, &options[1], &solver));
+  assert_ptr_equal(first, solver);
+  solver_free(solver);
+  system_instance_free(instance);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 static void time_weights_do_not_stay(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -171,9 +199,8 @@ static void failing_memory_leaves_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_renewed_solver_is_a_new_one),
-      cmocka_unit_test(time_weights_do_not_stay),
-      cmocka_unit_test(other_plans_are_not_used),
+      cmocka_unit_test(a_renewed_solver_is_a_new_one), cmocka_unit_test(options_are_compared_by_member),
+      cmocka_unit_test(time_weights_do_not_stay),      cmocka_unit_test(other_plans_are_not_used),
       cmocka_unit_test(failing_memory_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
