@@ -66,7 +66,8 @@ static void compare(ans_context *context, const ans_problem *problem, const ans_
     solver_free(fresh);
     const ans_solver *before = kept;
     assert_ok(context, solver_renew(context, model, instance, options, &kept));
-    assert_true(!before || before == kept); /* it was used again */
+    /* It was used again. One with a tolerance may have gone on in double, as rounding has it, and starts anew. */
+    assert_true(!before || before == kept || options->tolerance > 0);
     system_instance_free(instance);
     sight actual = look_at(context, kept);
     assert_memory_equal(&expected, &actual, sizeof expected);
