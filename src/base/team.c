@@ -29,23 +29,23 @@ static double clock_seconds(clockid_t clock) {
   return clock_gettime(clock, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
 }
 
-static void run_alone(const assignment *todo) {
-  for (int i = 0; i < todo->items; i++) todo->job(todo->data, i, 0);
+static void run_alone(const assignment *task) {
+  for (int i = 0; i < task->items; i++) task->job(task->data, i, 0);
 }
 
 #ifdef ANSATZ_OPENMP
 #include <omp.h>
 
 void team_run(int threads, int items, team_job *job, void *data) {
-  assignment todo = {.job = job, .data = data, .items = items};
+  assignment task = {.job = job, .data = data, .items = items};
   if (threads < 2 || items < 2) {
-    run_alone(&todo);
+    run_alone(&task);
     return;
   }
-  fegetenv(&todo.environment);
+  fegetenv(&task.environment);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (int i = 0; i < items; i++) {
-    fesetenv(&todo.environment);
+    fesetenv(&task.environment);
     job(data, i, omp_get_thread_num());
   }
 }
@@ -68,7 +68,7 @@ typedef struct team {
   atomic_bool taken;
   pthread_mutex_t lock;
   pthread_cond_t begun, ended;
-  assignment todo; /* under the lock */
+  assignment task; /* under the lock */
   bool closing;
   atomic_uint generation;
   _Atomic uint64_t next; /* generation << 32 | item */
@@ -111,11 +111,11 @@ static int claim(team *team, unsigned generation, int items) {
 }
 
 /* Returns true when this thread did the last item. */
-static bool take_items(team *team, const assignment *todo, unsigned generation, int worker) {
+static bool take_items(team *team, const assignment *task, unsigned generation, int worker) {
   bool last = false;
-  for (int item; (item = claim(team, generation, todo->items)) >= 0;) {
-    todo->job(todo->data, item, worker);
-    last = atomic_fetch_add_explicit(&team->done, 1, memory_order_acq_rel) + 1 == todo->items;
+  for (int item; (item = claim(team, generation, task->items)) >= 0;) {
+    task->job(task->data, item, worker);
+    last = atomic_fetch_add_explicit(&team->done, 1, memory_order_acq_rel) + 1 == task->items;
   }
   return last;
 }
@@ -123,13 +123,13 @@ static bool take_items(team *team, const assignment *todo, unsigned generation, 
 /* ---- Workers ------------------------------------------------------------------------------------------- */
 
 /* Waits for a generation other than `seen`; false when the team closes. */
-static bool next_assignment(team *team, unsigned *seen, assignment *todo) {
+static bool next_assignment(team *team, unsigned *seen, assignment *task) {
   for (int i = 0; i < SPINS && atomic_load_explicit(&team->generation, memory_order_acquire) == *seen; i++) relax();
   pthread_mutex_lock(&team->lock);
   while (atomic_load_explicit(&team->generation, memory_order_relaxed) == *seen)
     pthread_cond_wait(&team->begun, &team->lock);
   *seen = atomic_load_explicit(&team->generation, memory_order_relaxed);
-  *todo = team->todo;
+  *task = team->task;
   bool open = !team->closing;
   pthread_mutex_unlock(&team->lock);
   return open;
@@ -139,12 +139,12 @@ static void *work(void *argument) {
   const seat *mine = argument;
   team *team = mine->team;
   unsigned seen = 0;
-  assignment todo;
+  assignment task;
   at_work = true;
-  while (next_assignment(team, &seen, &todo)) {
-    if (mine->worker >= todo.threads) continue;
-    fesetenv(&todo.environment);
-    if (!take_items(team, &todo, seen, mine->worker)) continue;
+  while (next_assignment(team, &seen, &task)) {
+    if (mine->worker >= task.threads) continue;
+    fesetenv(&task.environment);
+    if (!take_items(team, &task, seen, mine->worker)) continue;
     pthread_mutex_lock(&team->lock);
     pthread_cond_signal(&team->ended);
     pthread_mutex_unlock(&team->lock);
@@ -215,10 +215,10 @@ __attribute__((destructor)) static void close_teams(void) {
 
 /* ---- The caller ---------------------------------------------------------------------------------------- */
 
-static unsigned publish(team *team, const assignment *todo) {
+static unsigned publish(team *team, const assignment *task) {
   pthread_mutex_lock(&team->lock);
   unsigned generation = atomic_load_explicit(&team->generation, memory_order_relaxed) + 1;
-  team->todo = *todo;
+  team->task = *task;
   atomic_store_explicit(&team->done, 0, memory_order_relaxed);
   atomic_store_explicit(&team->next, (uint64_t)generation << 32, memory_order_relaxed);
   atomic_store_explicit(&team->generation, generation, memory_order_release);
@@ -229,30 +229,30 @@ static unsigned publish(team *team, const assignment *todo) {
 
 static bool all_done(team *team, int items) { return atomic_load_explicit(&team->done, memory_order_acquire) == items; }
 
-static void run_together(team *team, const assignment *todo) {
-  assert(!at_work && todo->threads > 1);
-  unsigned generation = publish(team, todo);
+static void run_together(team *team, const assignment *task) {
+  assert(!at_work && task->threads > 1);
+  unsigned generation = publish(team, task);
   at_work = true;
-  take_items(team, todo, generation, 0);
+  take_items(team, task, generation, 0);
   at_work = false;
-  for (int i = 0; i < SPINS && !all_done(team, todo->items); i++) relax();
-  if (all_done(team, todo->items)) return;
+  for (int i = 0; i < SPINS && !all_done(team, task->items); i++) relax();
+  if (all_done(team, task->items)) return;
   pthread_mutex_lock(&team->lock);
-  while (!all_done(team, todo->items)) pthread_cond_wait(&team->ended, &team->lock);
+  while (!all_done(team, task->items)) pthread_cond_wait(&team->ended, &team->lock);
   pthread_mutex_unlock(&team->lock);
 }
 
 void team_run(int threads, int items, team_job *job, void *data) {
-  assignment todo = {.job = job, .data = data, .items = items, .threads = threads < items ? threads : items};
-  if (todo.threads > TEAM_MOST_THREADS) todo.threads = TEAM_MOST_THREADS;
-  team *team = todo.threads < 2 || at_work ? NULL : take_team();
+  assignment task = {.job = job, .data = data, .items = items, .threads = threads < items ? threads : items};
+  if (task.threads > TEAM_MOST_THREADS) task.threads = TEAM_MOST_THREADS;
+  team *team = task.threads < 2 || at_work ? NULL : take_team();
   if (!team) {
-    run_alone(&todo);
+    run_alone(&task);
     return;
   }
-  staff(team, todo.threads - 1);
-  fegetenv(&todo.environment);
-  run_together(team, &todo);
+  staff(team, task.threads - 1);
+  fegetenv(&task.environment);
+  run_together(team, &task);
   leave_team(team);
 }
 

@@ -2,6 +2,7 @@
  *
  * What is chosen from the equation and its data: sharpness, waves, width, depth and points.
  */
+#include "posed.h"
 #include "small.h"
 
 #include "training/resolution.h"
@@ -9,37 +10,21 @@
 
 static const char SPACE[] = "coordinate x in [-1, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n";
 
-typedef struct setting {
-  ans_context *context;
-  ans_problem *problem;
-  ans_instance *instance;
-} setting;
-
-static setting pose(const char *head, const char *rest) {
-  setting s = {.context = new_context()};
-  double none[1] = {(double)NAN};
+static setting pose_after(const char *head, const char *rest) {
   char text[1024];
   snprintf(text, sizeof text, "%s%s", head, rest);
-  assert_ok(s.context, system_parse(s.context, "p", NULL, text, strlen(text), &s.problem));
-  assert_ok(s.context, system_instance(s.context, s.problem, 0, none, false, &s.instance));
-  return s;
-}
-
-static void tear_down(setting *s) {
-  system_instance_free(s->instance);
-  system_free(s->problem);
-  ans_context_free(s->context);
+  return pose(text);
 }
 
 static double sharpness(const char *rest) {
-  setting s = pose(SPACE, rest);
+  setting s = pose_after(SPACE, rest);
   double result = sharpness_of(s.instance);
   tear_down(&s);
   return result;
 }
 
 static window_network network(const char *rest, int finer) {
-  setting s = pose(SPACE, rest);
+  setting s = pose_after(SPACE, rest);
   window whole = {0};
   window_network result = resolution_of(s.instance, &whole, finer);
   tear_down(&s);
@@ -47,7 +32,7 @@ static window_network network(const char *rest, int finer) {
 }
 
 static int points(const char *rest, bool known) {
-  setting s = pose(SPACE, rest);
+  setting s = pose_after(SPACE, rest);
   ans_solver_options options = {0};
   int result = method_choose(s.instance, &options, false, known).points;
   tear_down(&s);
@@ -79,11 +64,12 @@ static void test_nothing_makes_or_stops_fronts(void **state) {
 /* Without space, and with two coordinates of it. */
 static void test_other_spaces(void **state) {
   (void)state;
-  setting s = pose("coordinate t in [0, 1] time\nfield u\n", "equation u: u_t = u - u^3\ninitial u = 0.1\n");
+  setting s = pose_after("coordinate t in [0, 1] time\nfield u\n", "equation u: u_t = u - u^3\ninitial u = 0.1\n");
   assert_float_equal(sharpness_of(s.instance), 1, 0);
   tear_down(&s);
-  s = pose("coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n",
-           "equation u: u_t = 1e-5*u_xx + 1e-5*u_yy + u - u^3\ninitial u = sin(2*pi*x)\n");
+  s = pose_after(
+      "coordinate x in [0, 1) periodic\ncoordinate y in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n",
+      "equation u: u_t = 1e-5*u_xx + 1e-5*u_yy + u - u^3\ninitial u = sin(2*pi*x)\n");
   assert_float_equal(sharpness_of(s.instance), 1, 0);
   tear_down(&s);
 }
@@ -127,7 +113,7 @@ static void test_points(void **state) {
 /* A solver whose network and points were chosen goes on from its file with the same bits. */
 static void test_file_of_chosen(void **state) {
   (void)state;
-  setting s = pose(SPACE, BURGERS("0.003"));
+  setting s = pose_after(SPACE, BURGERS("0.003"));
   ans_solver_options options = {.seed = 5, .threads = 1};
   char path[256];
   double at[2] = {0.3, 0.7}, first, second;

@@ -2,31 +2,12 @@
  *
  * Windows of time: seams, second order, walls, files; and the ladder that makes them.
  */
+#include "posed.h"
 #include "small.h"
 
 #include "training/windows_file.h"
 
 static const double PI = 3.14159265358979323846;
-
-typedef struct setting {
-  ans_context *context;
-  ans_problem *problem;
-  ans_instance *instance;
-} setting;
-
-static setting pose(const char *text) {
-  setting s = {.context = new_context()};
-  double none[1] = {(double)NAN};
-  assert_ok(s.context, system_parse(s.context, "p", NULL, text, strlen(text), &s.problem));
-  assert_ok(s.context, system_instance(s.context, s.problem, 0, none, false, &s.instance));
-  return s;
-}
-
-static void tear_down(setting *s) {
-  system_instance_free(s->instance);
-  system_free(s->problem);
-  ans_context_free(s->context);
-}
 
 /* `count` windows of the same length. */
 static windows *cut(setting *s, int count) {
