@@ -27,25 +27,22 @@ static double largest_value(const setting *s, const system_condition *condition)
   return most;
 }
 
-/* Without time: what conditions and sources make of the fields. */
-static void measure_steady(setting *s) {
+/* Between walls without initial values, or from rest: what conditions and sources make of the fields. */
+static void measure_driven(setting *s) {
   field_scales scales = scales_of(s->instance);
   for (int f = 0; f < s->instance->problem->field_count; f++) s->sizes[f] = fmax(scales.size[f], fabs(scales.mean[f]));
 }
 
 static void measure_fields(setting *s) {
   const ans_problem *problem = s->instance->problem;
-  if (problem->time < 0) {
-    measure_steady(s);
-    return;
-  }
   double most = 0;
-  for (int c = 0; c < problem->condition_count; c++) {
+  for (int c = 0; problem->time >= 0 && c < problem->condition_count; c++) {
     const system_condition *condition = &problem->conditions[c];
     if (condition->kind != CONDITION_INITIAL || condition->order[problem->time] > 0) continue;
     s->sizes[condition->field] = largest_value(s, condition);
     most = fmax(most, s->sizes[condition->field]);
   }
+  if (!(most > 0) && s->walls) measure_driven(s);
   for (int f = 0; f < problem->field_count; f++)
     if (!(s->sizes[f] > 0)) s->sizes[f] = most;
 }
