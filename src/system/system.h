@@ -138,6 +138,8 @@ typedef struct ans_problem {
   const system_structure *structures; /* at least one */
   const system_case *cases;
   int time; /* the time coordinate, or -1 */
+  /* Of a variant: by which the terms with the highest derivative in space of each equation are multiplied; 0: none. */
+  double thickening;
   protocol_settings protocol;
 } ans_problem;
 
@@ -174,6 +176,7 @@ typedef struct system_variation {
   const double *numbers;
   int width, layers; /* of the network */
   int fourier;       /* highest frequency of every coordinate that has Fourier features */
+  double thickening; /* see ans_problem: layers and fronts become thicker */
 } system_variation;
 
 /* A problem of its own, which is not printed: no text says what a profile is. A declared transform has its initial

@@ -40,7 +40,7 @@ static ans_status begin_scratch(ans_context *context, ans_solver *solver, const 
   double end = problem->time < 0 ? 0 : problem->coordinates[problem->time].high;
   solver->scratch = true;
   TRY(take_instance(context, solver, instance, options));
-  TRY(windows_draft(context, &solver->windows, end, 0, options, &solver->windows.list[0]));
+  TRY(windows_draft(context, &solver->windows, &(window_draft){.end = end}, options, &solver->windows.list[0]));
   solver->windows.count = 1;
   return ANS_OK;
 }
