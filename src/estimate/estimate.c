@@ -152,6 +152,39 @@ static ans_status refine(ans_context *context, const ans_instance *instance, con
   return ANS_OK;
 }
 
+static bool is_sharper(const level *level, const struct level *than) {
+  const level_answer *answer = &level->answers[better(level)], *other = &than->answers[better(than)];
+  return solved(answer) && (answer->score < other->score || !solved(other));
+}
+
+/* What no spectral mesh resolves: fronts and layers. The sharpest level stays, whichever kind it is. */
+static ans_status refine_graded(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                                estimate *estimate) {
+  level *coarse = NULL; /* the graded level before, when it is not the finest */
+  bool more = true;
+  ans_status status = ANS_OK;
+  for (int grade = 1; more; grade++) {
+    level *level, *before = grade == 1 ? NULL : coarse ? coarse : estimate->finest;
+    status = level_solve_graded(context, instance, network, grade, before, &level);
+    if (status != ANS_OK) break;
+    estimate->summary.steps += level->steps;
+    estimate->summary.points += level->points;
+    more = level->finite && level_regradable(level) && !(level->answers[FORM_DIRECT].score <= AGREEING);
+    level_free(coarse);
+    coarse = level;
+    if (!level->finite || !is_sharper(level, estimate->finest)) continue;
+    level_free(estimate->finest);
+    estimate->finest = level;
+    coarse = NULL;
+  }
+  level_free(coarse);
+  return status;
+}
+
+static bool is_doubtful(const level *level) {
+  return level->finite && level_gradable(level) && !(level->answers[better(level)].score <= TRUSTED);
+}
+
 static ans_status run(ans_context *context, const ans_instance *instance, const estimate_network *network,
                       estimate *estimate) {
   const char *reason = outside(instance->problem);
@@ -159,6 +192,7 @@ static ans_status run(ans_context *context, const ans_instance *instance, const 
   ans_status status = refine(context, instance, network, estimate);
   if (status == ANS_UNSUPPORTED) return refuse(estimate, ans_context_diagnostic(context)->message);
   TRY(status);
+  if (is_doubtful(estimate->finest)) TRY(refine_graded(context, instance, network, estimate));
   if (!estimate->finest->finite) return refuse(estimate, "the network is not finite everywhere");
   conclude(estimate);
   return ANS_OK;
