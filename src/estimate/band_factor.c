@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * band_factor.c - see band_factor.h. Most rows reach less far than the band, which is that of the rows at a wall:
- * `ends` says up to which column a row is not zero, and zero multipliers are skipped.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "estimate/band_factor.h"
 
 #include <assert.h>
@@ -51,44 +47,45 @@ static void exchange(int band, double *entries, int *ends, int k, int pivot) {
   ends[pivot] = kept;
 }
 
-static void eliminate(int band, double *entries, int *ends, int k, int i) {
+static void eliminate(int band, double *entries, const band_pivots *p, int k, int i) {
   double *row = entry(band, entries, i, k), *top = entry(band, entries, k, k);
   double factor = row[0] / top[0];
   row[0] = factor;
   if (factor == 0) return;
-  int count = ends[k] - k;
+  int count = p->ends[k] - k;
   for (int j = 1; j <= count; j++) row[j] -= factor * top[j];
-  if (ends[k] > ends[i]) ends[i] = ends[k];
+  if (p->ends[k] > p->ends[i]) p->ends[i] = p->ends[k];
+  p->depths[k] = i;
 }
 
-bool band_factor(int n, int band, double *entries, int *rows, int *ends, double *scales) {
+bool band_factor(int n, int band, double *entries, const band_pivots *p) {
   const double least = 1e-15; /* a fourth derivative on a fine mesh is as ill-conditioned as doubles allow */
-  if (!scale_rows(n, band, entries, ends, scales)) return false;
+  if (!scale_rows(n, band, entries, p->ends, p->scales)) return false;
   for (int k = 0; k < n; k++) {
     int pivot = k;
     for (int i = k + 1; i <= last_of(n, k, band); i++)
       if (fabs(*entry(band, entries, i, k)) > fabs(*entry(band, entries, pivot, k))) pivot = i;
-    rows[k] = pivot;
-    if (pivot != k) exchange(band, entries, ends, k, pivot);
+    p->rows[k] = pivot;
+    p->depths[k] = k;
+    if (pivot != k) exchange(band, entries, p->ends, k, pivot);
     if (!(fabs(*entry(band, entries, k, k)) > least)) return false;
-    for (int i = k + 1; i <= last_of(n, k, band); i++) eliminate(band, entries, ends, k, i);
+    for (int i = k + 1; i <= last_of(n, k, band); i++) eliminate(band, entries, p, k, i);
   }
   return true;
 }
 
-void band_solve_factored(int n, int band, const double *factors, const int *rows, const int *ends, const double *scales,
-                         double *right) {
-  for (int k = 0; k < n; k++) right[k] *= scales[k];
+void band_solve_factored(int n, int band, const double *factors, const band_pivots *p, double *right) {
+  for (int k = 0; k < n; k++) right[k] *= p->scales[k];
   for (int k = 0; k < n; k++) {
-    double value = right[rows[k]];
-    right[rows[k]] = right[k];
+    double value = right[p->rows[k]];
+    right[p->rows[k]] = right[k];
     right[k] = value;
-    for (int i = k + 1; i <= last_of(n, k, band); i++) right[i] -= *factor_at(band, factors, i, k) * value;
+    for (int i = k + 1; i <= p->depths[k]; i++) right[i] -= *factor_at(band, factors, i, k) * value;
   }
   for (int i = n; i-- > 0;) {
     const double *row = factor_at(band, factors, i, i);
     double sum = right[i];
-    for (int j = 1; j <= ends[i] - i; j++) sum -= row[j] * right[i + j];
+    for (int j = 1; j <= p->ends[i] - i; j++) sum -= row[j] * right[i + j];
     right[i] = sum / row[0];
   }
 }

@@ -13,10 +13,17 @@
 
 static inline size_t band_stride(int band) { return 3 * (size_t)band + 1; }
 
-/* entries: [n][stride], in place; rows, ends: [n], scales: [n]. False when the matrix is singular to rounding or not
- * finite. */
-bool band_factor(int n, int band, double *entries, int *rows, int *ends, double *scales);
-void band_solve_factored(int n, int band, const double *factors, const int *rows, const int *ends, const double *scales,
-                         double *right);
+/* What goes with the factors, [n] each. Most rows and columns reach less far than the band, which is that of the rows
+ * at a wall. */
+typedef struct band_pivots {
+  int *rows;   /* with which a row was exchanged */
+  int *ends;   /* the last column of a row that is not zero */
+  int *depths; /* the last row of a column that is not zero */
+  double *scales;
+} band_pivots;
+
+/* entries: [n][stride], in place. False when the matrix is singular to rounding or not finite. */
+bool band_factor(int n, int band, double *entries, const band_pivots *pivots);
+void band_solve_factored(int n, int band, const double *factors, const band_pivots *pivots, double *right);
 
 #endif

@@ -11,7 +11,7 @@
 enum { MOST_UNKNOWNS = 270 };
 static const double MOST_WORK = 12e9;
 /* The same of a graded level: values of the network, and operations of the steps of all spans. */
-static const double MOST_VALUES = 150e3, MOST_BAND_WORK = 1e9;
+static const double MOST_VALUES = 150e3, MOST_BAND_WORK = 1.5e9;
 /* Intervals of the coarsest graded mesh. */
 enum { COARSEST_GRADED = 256 };
 
@@ -52,11 +52,20 @@ static ans_status solve_steady(ans_context *context, level *level, level_form fo
   return march_settle(context, march, &base, 0, march->history, outcome);
 }
 
+/* Operations of a step on a graded mesh, about: factors, solutions, rows, and sources at eight times. */
+static double band_step(const defect *d) {
+  double reach = MESH_REACH * d->component_count, sources = 0;
+  int time = d->instance->problem->time;
+  for (int i = 0; i < d->term_count; i++)
+    sources += d->terms[i].source && expression_uses_index(d->terms[i].source, EXPRESSION_COORDINATE, time);
+  return d->size * (reach * reach / 2 + 30 * reach + 200) + 800 * sources * d->mesh->nodes;
+}
+
 /* Steps of all spans that the work allows. */
 static double affordable_steps(const level *level) {
-  double size = level->defect->size, reach = MESH_REACH * level->defect->component_count;
-  if (!mesh_graded(level->space)) return MOST_WORK / (size * size * size + 200 * size * size);
-  return MOST_BAND_WORK / (size * (reach * reach / 2 + 30 * reach + 200));
+  double size = level->defect->size;
+  if (mesh_graded(level->space)) return MOST_BAND_WORK / band_step(level->defect);
+  return MOST_WORK / (size * size * size + 200 * size * size);
 }
 
 static ans_status solve_implicit(ans_context *context, level *level, march *march, march_outcome *outcome) {

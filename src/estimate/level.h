@@ -7,8 +7,8 @@
 
 #include "estimate/march.h"
 
-/* Spectral meshes. The last one costs four times the one before: for what would not be trusted, where transforms make it
- * fast. */
+/* Spectral meshes. The last one costs four times the one before: for what would not be trusted, where transforms make
+ * it fast. */
 enum { LEVEL_USUAL = 4, LEVEL_COUNT = 5 };
 /* Graded meshes, of 256, 512, ... intervals, for what no spectral one resolves. */
 enum { LEVEL_GRADES = 4 };
@@ -33,6 +33,8 @@ typedef struct level_answer {
   double errors[SYSTEM_MAX_FIELDS];  /* relative norms */
   bool absolute[SYSTEM_MAX_FIELDS];  /* the solution is zero: a root mean square */
   double varying[SYSTEM_MAX_FIELDS]; /* what is left of the solution without its mean, over the solution */
+  double sizes[SYSTEM_MAX_FIELDS];   /* of the solution, root mean square */
+  double resized;                    /* largest relative change of a size since the coarser resolution */
   double changes[SYSTEM_MAX_FIELDS]; /* since the coarser resolution */
   double score;                      /* the largest change beside its error; infinite when unknown */
 } level_answer;
@@ -60,6 +62,10 @@ void level_free(level *level); /* accepts NULL */
 /* The same in direct form on a graded mesh. coarse: the graded level before, and NULL for grade 1. */
 ans_status level_solve_graded(ans_context *context, const ans_instance *instance, const estimate_network *network,
                               int grade, const level *coarse, level **result);
+
+/* By how much the norm of the solution in an answer is wrong, relative, judged by the coarser resolution and by the
+ * even points where it is compared: a spectral mesh may resolve the error and not the solution. */
+ans_status level_steepness(ans_context *context, const level *level, level_form form, double *result);
 
 /* Norms of the answers, and of their changes since the coarse level, which may be NULL. */
 ans_status level_measure(ans_context *context, level *level, const struct level *coarse);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * level_norm.c - the size of an error and of its change, in the norm of a comparison with a reference: the mean over the
- * even grid that the problem's reference has.
+ * level_norm.c - the size of an error and of its change, in the norm of a comparison with a reference: the mean over
+ * the even grid that the problem's reference has.
  *
  * On a spectral mesh that mean is a quadrature over the nodes. A graded mesh can hold fronts that are thinner than the
  * even grid's intervals, so there the fields are interpolated to the points of that grid themselves.
@@ -21,7 +21,9 @@ static int even_count(const level *level) {
   return points <= 1 ? 128 : points < MOST_EVEN ? points : MOST_EVEN;
 }
 
-static int point_count(const level *level) { return mesh_graded(level->space) ? even_count(level) : level->space->nodes; }
+static int point_count(const level *level) {
+  return mesh_graded(level->space) ? even_count(level) : level->space->nodes;
+}
 
 /* [points] of one field at one time: of the network, and of its error. */
 static const double *network_at(const level *level, int span, int k, int field) {
@@ -115,8 +117,7 @@ static ans_status mean_weights(ans_context *context, const level *level, double 
 /* ---- Norms ------------------------------------------------------------------------------------------- */
 
 /* Relative norm of the error of one field; the root mean square where the solution is zero. */
-static double relative_norm(const level *level, const double *weights, const level_answer *answer, int field,
-                            bool *absolute, double *varying) {
+static double relative_norm(const level *level, const double *weights, level_answer *answer, int field) {
   assert(weights && answer->error);
   int points = point_count(level);
   double difference = 0, size = 0, sum = 0, whole_weight = 0;
@@ -133,8 +134,9 @@ static double relative_norm(const level *level, const double *weights, const lev
         whole_weight += weight;
       }
     }
-  *varying = size > 0 ? sqrt(fmax(1 - sum * (sum / whole_weight) / size, 0)) : 0;
-  *absolute = !(size > 0);
+  answer->varying[field] = size > 0 ? sqrt(fmax(1 - sum * (sum / whole_weight) / size, 0)) : 0;
+  answer->absolute[field] = !(size > 0);
+  answer->sizes[field] = sqrt(fmax(size, 0));
   return sqrt(fmax(difference, 0)) / (size > 0 ? sqrt(size) : 1);
 }
 
@@ -150,7 +152,8 @@ static double change_norm(const level *fine, const level *coarse, level_form for
   for (int s = 0; s < coarse->span_count; s++)
     for (int k = 0; k < coarse->spans[s].times->nodes; k++) {
       int time = coarse->spans[s].first + k, here = fine->spans[s].first + through * k;
-      const double *values = network_at(coarse, s, k, field), *before = error_at(coarse, &coarse->answers[form], time, field);
+      const double *values = network_at(coarse, s, k, field);
+      const double *before = error_at(coarse, &coarse->answers[form], time, field);
       const double *now = error_at(fine, &fine->answers[form], here, field);
       for (int j = 0; j < points; j++) {
         double weight = weights[time * points + j];
@@ -179,13 +182,14 @@ static void measure(level *level, const struct level *coarse, level_form form, c
   level_answer *answer = &level->answers[form];
   int fields = level->defect->field_count;
   if (!answer->tried || answer->outcome != MARCH_DONE) return;
-  for (int f = 0; f < fields; f++)
-    answer->errors[f] = relative_norm(level, fine_weights, answer, f, &answer->absolute[f], &answer->varying[f]);
+  for (int f = 0; f < fields; f++) answer->errors[f] = relative_norm(level, fine_weights, answer, f);
   if (!coarse || !coarse->answers[form].tried || coarse->answers[form].outcome != MARCH_DONE) return;
   for (int f = 0; f < fields; f++) {
     /* The second shows that the times are too few for the norm, though every value is right. */
     double values = change_norm(level, coarse, form, coarse_weights, f);
     answer->changes[f] = fmax(values, fabs(answer->errors[f] - coarse->answers[form].errors[f]));
+    if (answer->sizes[f] > 0)
+      answer->resized = fmax(answer->resized, fabs(1 - coarse->answers[form].sizes[f] / answer->sizes[f]));
   }
   judge(answer, fields);
 }
@@ -196,5 +200,59 @@ ans_status level_measure(ans_context *context, level *level, const struct level 
   TRY(mean_weights(context, level, &weights));
   if (coarse) TRY(mean_weights(context, coarse, &coarse_weights));
   for (int form = 0; form < FORM_COUNT; form++) measure(level, coarse, (level_form)form, weights, coarse_weights);
+  return ANS_OK;
+}
+
+/* ---- A solution that is steeper than its error ------------------------------------------------------- */
+
+/* The mean square of b + y over the even points at one time. */
+static double even_square(const level *level, const double *interpolation, const double *network, const double *error) {
+  int nodes = level->space->nodes, count = even_count(level);
+  double square = 0;
+  for (int i = 0; i < count; i++) {
+    double sum = 0;
+    const double *weights = interpolation + (size_t)i * (size_t)nodes;
+    for (int j = 0; j < nodes; j++) sum += weights[j] * (network[j] + error[j]);
+    square += sum * sum / count;
+  }
+  return square;
+}
+
+/* The root mean square of a field over the even grid itself, not by quadrature. */
+static double even_size(const level *level, const level_answer *answer, const double *interpolation,
+                        const double *through, int field) {
+  double size = 0;
+  for (int s = 0; s < level->span_count; s++)
+    for (int k = 0; k < level->spans[s].times->nodes; k++) {
+      int time = level->spans[s].first + k;
+      size += through[time] *
+              even_square(level, interpolation, network_at(level, s, k, field), error_at(level, answer, time, field));
+    }
+  return sqrt(fmax(size, 0));
+}
+
+static void fill_interpolation(const level *level, double *interpolation) {
+  const mesh *space = level->space;
+  int count = even_count(level);
+  for (int i = 0; i < count; i++)
+    mesh_interpolation(space, i + 1 == count ? space->high : space->low + (space->high - space->low) * i / (count - 1),
+                       interpolation + (size_t)i * (size_t)space->nodes);
+}
+
+ans_status level_steepness(ans_context *context, const level *level, level_form form, double *result) {
+  const level_answer *answer = &level->answers[form];
+  const ans_problem *problem = level->defect->instance->problem;
+  *result = answer->resized;
+  if (level->space->kind != MESH_WALLS || answer->outcome != MARCH_DONE) return ANS_OK;
+  double *through = arena_array(level->arena, double, (size_t)level->time_count);
+  double *interpolation =
+      arena_array(level->arena, double, size_product((size_t)even_count(level), (size_t)level->space->nodes));
+  if (!through || !interpolation) return context_no_memory(context);
+  time_weights(level, problem->protocol.reference.times > 1 ? problem->protocol.reference.times : 101, through);
+  fill_interpolation(level, interpolation);
+  for (int f = 0; f < level->defect->field_count; f++) {
+    double size = even_size(level, answer, interpolation, through, f);
+    if (size > 0) *result = fmax(*result, fabs(1 - answer->sizes[f] / size));
+  }
   return ANS_OK;
 }

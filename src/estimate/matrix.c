@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimate/band_factor.h"
 #include "estimate/dense_factor.h"
 
 static int folded(const mesh *mesh, int node) {
@@ -26,9 +25,10 @@ static int farthest(const mesh *mesh) {
 
 static ans_status make_band(ans_context *context, arena *arena, const mesh *mesh, int components, matrix *m) {
   int *order = arena_array(arena, int, (size_t)m->size);
-  m->ends = arena_array(arena, int, (size_t)m->size);
+  m->pivots.ends = arena_array(arena, int, (size_t)m->size);
+  m->pivots.depths = arena_array(arena, int, (size_t)m->size);
   m->room = arena_array(arena, double, (size_t)m->size);
-  if (!order || !m->ends || !m->room) return context_no_memory(context);
+  if (!order || !m->pivots.ends || !m->pivots.depths || !m->room) return context_no_memory(context);
   for (int c = 0; c < components; c++)
     for (int j = 0; j < mesh->nodes; j++) order[c * mesh->nodes + j] = folded(mesh, j) * components + c;
   m->order = order;
@@ -42,9 +42,9 @@ ans_status matrix_new(ans_context *context, arena *arena, const mesh *mesh, int 
   m->count = size_product((size_t)m->size, (size_t)m->size);
   if (mesh_graded(mesh)) TRY(make_band(context, arena, mesh, components, m));
   m->entries = arena_array(arena, double, m->count);
-  m->rows = arena_array(arena, int, (size_t)m->size);
-  m->scales = arena_array(arena, double, (size_t)m->size);
-  return m->entries && m->rows && m->scales ? ANS_OK : context_no_memory(context);
+  m->pivots.rows = arena_array(arena, int, (size_t)m->size);
+  m->pivots.scales = arena_array(arena, double, (size_t)m->size);
+  return m->entries && m->pivots.rows && m->pivots.scales ? ANS_OK : context_no_memory(context);
 }
 
 void matrix_clear(matrix *m) { memset(m->entries, 0, m->count * sizeof *m->entries); }
@@ -61,16 +61,16 @@ void matrix_negate(const matrix *from, matrix *to) {
 }
 
 bool matrix_factor(matrix *m) {
-  return m->band > 0 ? band_factor(m->size, m->band, m->entries, m->rows, m->ends, m->scales)
-                     : dense_factor(m->size, m->entries, m->rows, m->scales);
+  return m->band > 0 ? band_factor(m->size, m->band, m->entries, &m->pivots)
+                     : dense_factor(m->size, m->entries, m->pivots.rows, m->pivots.scales);
 }
 
 void matrix_solve(const matrix *m, double *right) {
   if (m->band == 0) {
-    dense_solve_factored(m->size, m->entries, m->rows, m->scales, right);
+    dense_solve_factored(m->size, m->entries, m->pivots.rows, m->pivots.scales, right);
     return;
   }
   for (int i = 0; i < m->size; i++) m->room[m->order[i]] = right[i];
-  band_solve_factored(m->size, m->band, m->entries, m->rows, m->ends, m->scales, m->room);
+  band_solve_factored(m->size, m->band, m->entries, &m->pivots, m->room);
   for (int i = 0; i < m->size; i++) right[i] = m->room[m->order[i]];
 }

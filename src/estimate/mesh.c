@@ -97,8 +97,12 @@ ans_status mesh_differentiable(ans_context *context, arena *arena, mesh *mesh) {
 void mesh_derivative(const mesh *mesh, int order, const double *from, double *to) {
   const double *row = mesh->matrices[order];
   for (int i = 0; i < mesh->nodes; i++, row += mesh->reach) {
+    int first = mesh->firsts ? mesh->firsts[i] : 0;
     double sum = 0;
-    for (int j = 0; j < mesh->reach; j++) sum += row[j] * from[mesh_column(mesh, i, j)];
+    if (first >= 0 && first + mesh->reach <= mesh->nodes)
+      for (int j = 0; j < mesh->reach; j++) sum += row[j] * from[first + j];
+    else
+      for (int j = 0; j < mesh->reach; j++) sum += row[j] * from[mesh_column(mesh, i, j)];
     to[i] = sum;
   }
 }

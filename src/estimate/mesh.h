@@ -57,8 +57,8 @@ void mesh_interpolation(const mesh *mesh, double place, double *weights);
 /* The same of a graded mesh, without the zeros: weights: [MESH_REACH]. Returns the first node, as in `firsts`. */
 int mesh_local(const mesh *mesh, double place, double *weights);
 
-/* Not of a graded mesh: weights of the nodes whose sum of products is, but for interpolation, the mean over `count` even points, as a field's
- * default grid has them: both ends included unless periodic. [nodes]. */
+/* Not of a graded mesh: weights of the nodes whose sum of products is, but for interpolation, the mean over `count`
+ * even points, as a field's default grid has them: both ends included unless periodic. [nodes]. */
 void mesh_mean(const mesh *mesh, int count, double *weights);
 
 #endif
