@@ -145,7 +145,8 @@ static double sharpness(const level *level) { return level->answers[better(level
 
 static bool is_worth_more(const level *level) {
   double score = sharpness(level);
-  if (level->number + 1 < LEVEL_USUAL) return !(score <= SHARP);
+  int usual = level->space->kind == MESH_POINT ? LEVEL_COUNT : LEVEL_USUAL; /* without space the last is cheap, too */
+  if (level->number + 1 < usual) return !(score <= SHARP);
   return isfinite(score) && score > TRUSTED;
 }
 

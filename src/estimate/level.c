@@ -317,8 +317,8 @@ void level_free(level *level) {
 
 bool level_refinable(const level *level) {
   if (level->number + 1 >= LEVEL_COUNT) return false;
-  if (level->number + 1 >= LEVEL_USUAL) return defect_splits(level->defect);
-  return defect_splits(level->defect) || level->space->kind == MESH_POINT || 2 * level->defect->size <= MOST_UNKNOWNS;
+  if (defect_splits(level->defect) || level->space->kind == MESH_POINT) return true;
+  return level->number + 1 < LEVEL_USUAL && 2 * level->defect->size <= MOST_UNKNOWNS;
 }
 
 /* ---- Graded meshes ----------------------------------------------------------------------------------- */
