@@ -226,6 +226,7 @@ static ans_status run(ans_context *context, const ans_instance *instance, const 
   TRY(status);
   if (!estimate->finest->finite) return refuse(estimate, "the network is not finite everywhere");
   choose(estimate);
+  TRY(level_even_times(context, estimate->finest, network, better(estimate->finest)));
   conclude(estimate);
   return ANS_OK;
 }

@@ -67,6 +67,10 @@ ans_status level_solve_graded(ans_context *context, const ans_instance *instance
  * even points where it is compared: a spectral mesh may resolve the error and not the solution. */
 ans_status level_steepness(ans_context *context, const level *level, level_form form, double *result);
 
+/* Without space: the norm of an answer's errors over the even times themselves, where the quadrature over the mesh's
+ * times differs from it, as for an error that oscillates fast. */
+ans_status level_even_times(ans_context *context, level *level, const estimate_network *network, level_form form);
+
 /* Norms of the answers, and of their changes since the coarse level, which may be NULL. */
 ans_status level_measure(ans_context *context, level *level, const struct level *coarse);
 

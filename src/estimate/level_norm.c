@@ -256,3 +256,58 @@ ans_status level_steepness(ans_context *context, const level *level, level_form 
   }
   return ANS_OK;
 }
+
+/* ---- An error that is faster than the times of its mesh ---------------------------------------------- */
+
+/* The network at increasing times without space: values: [count][fields]. */
+static ans_status network_at_times(ans_context *context, const level *level, const estimate_network *network,
+                                   const double *times, int count, double *values) {
+  const system_orders value = {.count = 1};
+  int fields = level->defect->field_count;
+  for (int s = 0, at = 0; at < count; s++) {
+    int inside = 0;
+    bool last = s + 1 == level->span_count;
+    while (at + inside < count && (last || times[at + inside] <= level->spans[s].end)) inside++;
+    if (inside > 0)
+      TRY(network->evaluate(context, network->object, s, times + at, (size_t)inside, &value,
+                            values + (size_t)at * (size_t)fields));
+    at += inside;
+  }
+  return ANS_OK;
+}
+
+/* Takes the norm over the even times where it differs from the one by quadrature. y: the unknowns, [times][fields]. */
+static void take_even_norm(const level *level, level_form form, int count, const double *network, const double *y,
+                           level_answer *answer) {
+  const double alike = 0.01;
+  int fields = level->defect->field_count;
+  for (int f = 0; f < fields; f++) {
+    double difference = 0, size = 0;
+    for (int i = f; i < count * fields; i += fields) {
+      double e = form == FORM_DIRECT ? y[i] - network[i] : y[i];
+      difference += e * e;
+      size += (network[i] + e) * (network[i] + e);
+    }
+    double error = size > 0 ? sqrt(difference / size) : answer->errors[f];
+    if (isfinite(error) && fabs(error - answer->errors[f]) > alike * answer->errors[f]) answer->errors[f] = error;
+  }
+}
+
+ans_status level_even_times(ans_context *context, level *level, const estimate_network *network, level_form form) {
+  const ans_problem *problem = level->defect->instance->problem;
+  level_answer *answer = &level->answers[form];
+  if (level->space->kind != MESH_POINT || problem->time < 0 || answer->outcome != MARCH_DONE) return ANS_OK;
+  int count = problem->protocol.reference.times > 1 ? problem->protocol.reference.times : 101;
+  size_t all = size_product((size_t)count, (size_t)level->defect->field_count);
+  double *times = memory_take(((size_t)count + 2 * all) * sizeof *times), *values = times ? times + count : NULL;
+  const level_span *first = &level->spans[0], *last = &level->spans[level->span_count - 1];
+  march_outcome outcome = MARCH_BLOWN;
+  if (!times) return context_no_memory(context);
+  for (int i = 0; i < count; i++) times[i] = first->begin + (last->end - first->begin) * i / (count - 1);
+  ans_status status = network_at_times(context, level, network, times, count, values);
+  if (status == ANS_OK) status = level_fields(context, level, form, times, count, values + all, &outcome);
+  if (status == ANS_OK && outcome == MARCH_DONE) take_even_norm(level, form, count, values, values + all, answer);
+  level->points += (size_t)count;
+  memory_give(times);
+  return status;
+}
