@@ -58,7 +58,7 @@ static double band_step(const defect *d) {
   int time = d->instance->problem->time;
   for (int i = 0; i < d->term_count; i++)
     sources += d->terms[i].source && expression_uses_index(d->terms[i].source, EXPRESSION_COORDINATE, time);
-  return d->size * (reach * reach / 2 + 30 * reach + 200) + 800 * sources * d->mesh->nodes;
+  return d->size * (reach * reach / 2 + 30 * reach + 200) + 250 * sources * d->mesh->nodes;
 }
 
 /* Steps of all spans that the work allows. */
