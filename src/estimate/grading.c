@@ -66,12 +66,17 @@ static void limit(grading *g, int direction) {
   }
 }
 
-static void fill_spacing(grading *g) {
-  double whole = g->high - g->low, sum = 0;
+/* Numbers near the ends of the coordinate must tell neighbours apart. */
+static double least_spacing(const grading *g, int nodes) {
+  return nodes * fmax(1e-12 * (g->high - g->low), 1e-13 * fmax(fabs(g->low), fabs(g->high)));
+}
+
+static void fill_spacing(grading *g, int nodes) {
+  double whole = g->high - g->low, least = least_spacing(g, nodes), sum = 0;
   for (int i = 0; i < g->intervals; i++) sum += g->steepness[i] * (g->places[i + 1] - g->places[i]);
   for (int p = 0; p < g->intervals * PIECES; p++) {
     double steep = sum > 0 ? g->steepness[p / PIECES] / sum : 1 / whole;
-    g->spacing[p] = 2 / (1 / whole + steep);
+    g->spacing[p] = fmax(2 / (1 / whole + steep), least);
   }
   limit(g, 1);
   limit(g, -1);
@@ -93,7 +98,7 @@ static double share(const grading *g, int nodes, int j) {
 
 void grading_places(grading *g, int nodes, double *places) {
   assert(nodes > 2 * CROWDED);
-  fill_spacing(g);
+  fill_spacing(g, nodes);
   int count = g->intervals * PIECES, piece = 0;
   double all = 0, begin = g->low, passed = 0;
   for (int p = 0; p < count; p++) all += piece_length(g, p) / g->spacing[p];

@@ -408,10 +408,13 @@ static bool affordable_values(const level *level, int grade) {
 }
 
 bool level_gradable(const level *level) {
+  const mesh *space = level->space;
   bool determined = false;
+  if (space->kind == MESH_POINT || space->high - space->low < 1e-7 * fmax(fabs(space->low), fabs(space->high)))
+    return false; /* no space, or one whose places are hardly different numbers */
   for (int form = 0; form < FORM_COUNT; form++)
     determined = determined || (level->answers[form].tried && level->answers[form].outcome != MARCH_SINGULAR);
-  return determined && level->space->kind != MESH_POINT && affordable_values(level, 1);
+  return determined && affordable_values(level, 1);
 }
 
 bool level_regradable(const level *level) {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * mesh_graded.c - see mesh.h. Derivatives at a node are those of the polynomial through the MESH_REACH nodes around it;
- * at a wall, through the nodes next to it. Fornberg's recurrence gives the weights for any places (Generation of finite
- * difference formulas on arbitrarily spaced grids, 1988).
+ * at a wall, through the nodes next to it.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "estimate/mesh.h"
+#include "numeric/differences.h"
+
+_Static_assert((int)MESH_REACH == (int)DIFFERENCE_NODES, "as many nodes as there are weights for");
+_Static_assert((int)MESH_MAX_ORDER < (int)DIFFERENCE_ORDERS, "weights for every derivative");
 
 /* The place of a node that may count on past either end. */
 static double place_of(const mesh *mesh, int node) {
@@ -24,37 +27,13 @@ static int first_around(const mesh *mesh, int middle) {
   return first < 0 ? 0 : first > last ? last : first;
 }
 
-/* Weights at `place` of the derivatives 0 ... orders from MESH_REACH nodes: weights[order][node]. */
-static void fornberg(const double *nodes, double place, int orders, double weights[][MESH_REACH]) {
-  double before = 1, aside = nodes[0] - place;
-  memset(weights, 0, (size_t)(orders + 1) * sizeof *weights);
-  weights[0][0] = 1;
-  for (int i = 1; i < MESH_REACH; i++) {
-    double product = 1, last_aside = aside;
-    int most = i < orders ? i : orders;
-    aside = nodes[i] - place;
-    for (int j = 0; j < i; j++) {
-      double distance = nodes[i] - nodes[j];
-      product *= distance;
-      if (j == i - 1) {
-        for (int k = most; k > 0; k--)
-          weights[k][i] = before * (k * weights[k - 1][i - 1] - last_aside * weights[k][i - 1]) / product;
-        weights[0][i] = -before * last_aside * weights[0][i - 1] / product;
-      }
-      for (int k = most; k > 0; k--) weights[k][j] = (aside * weights[k][j] - k * weights[k - 1][j]) / distance;
-      weights[0][j] = aside * weights[0][j] / distance;
-    }
-    before = product;
-  }
-}
-
 /* In units of the stencil's length: its fourth derivatives would overflow for very small domains. */
 static void fill_row(mesh *mesh, int i) {
-  double nodes[MESH_REACH], weights[MESH_MAX_ORDER + 1][MESH_REACH];
+  double nodes[MESH_REACH], weights[DIFFERENCE_ORDERS][DIFFERENCE_NODES];
   int first = mesh->firsts[i];
   double length = place_of(mesh, first + MESH_REACH - 1) - place_of(mesh, first), scale = 1;
   for (int k = 0; k < MESH_REACH; k++) nodes[k] = (place_of(mesh, first + k) - mesh->places[i]) / length;
-  fornberg(nodes, 0, MESH_MAX_ORDER, weights);
+  difference_weights(0, MESH_REACH, nodes, weights);
   for (int order = 0; order <= MESH_MAX_ORDER; order++, scale /= length)
     for (int k = 0; k < MESH_REACH; k++)
       mesh->matrices[order][(size_t)i * MESH_REACH + (size_t)k] = scale * weights[order][k];
@@ -94,9 +73,9 @@ int mesh_local(const mesh *mesh, double place, double *weights) {
       high = middle;
   }
   int first = first_around(mesh, low);
-  double nodes[MESH_REACH], row[1][MESH_REACH], length = mesh->high - mesh->low;
+  double nodes[MESH_REACH], all[DIFFERENCE_ORDERS][DIFFERENCE_NODES], length = mesh->high - mesh->low;
   for (int k = 0; k < MESH_REACH; k++) nodes[k] = (place_of(mesh, first + k) - place) / length;
-  fornberg(nodes, 0, 0, row);
-  memcpy(weights, row[0], sizeof row[0]);
+  difference_weights(0, MESH_REACH, nodes, all);
+  memcpy(weights, all[0], sizeof all[0]);
   return first;
 }

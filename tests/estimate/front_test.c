@@ -131,6 +131,23 @@ static void layers_at_a_wall(void **state) {
   }
 }
 
+/* Far from the origin neighbouring nodes must stay different numbers, and where they cannot be there is no such mesh.
+ */
+static void layers_far_from_the_origin(void **state) {
+  (void)state;
+  for (double origin = 1e3; origin < 1e17; origin *= 1e4) {
+    char text[400];
+    double error, end = origin + 1 > origin ? origin + 1 : origin * (1 + 1e-15);
+    snprintf(text, sizeof text,
+             "coordinate x in [%.17g, %.17g]\nfield u\nequation u: u_x = 1e-3*u_xx\n"
+             "boundary u at x = %.17g: u = 0" SOFT "boundary u at x = %.17g: u = 1" SOFT,
+             origin, end, origin, end);
+    estimate_summary summary = summary_of(text, (waves){.exact = 0, .count = 1, .list = {{.amplitude = 1}}}, &error);
+    if (origin < 1e4) assert_true(summary.trusted);
+    assert_true(summary.trusted == (summary.reason[0] == '\0'));
+  }
+}
+
 static void layers_inside(void **state) {
   (void)state;
   char text[800];
@@ -204,10 +221,15 @@ static void work_is_bounded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fronts_that_stand),        cmocka_unit_test(fronts_that_move),
-      cmocka_unit_test(fronts_of_several_fields), cmocka_unit_test(fronts_in_the_wrong_place),
-      cmocka_unit_test(layers_at_a_wall),         cmocka_unit_test(layers_inside),
-      cmocka_unit_test(fronts_around_a_period),   cmocka_unit_test(thinner_fronts_are_right_or_not_trusted),
+      cmocka_unit_test(fronts_that_stand),
+      cmocka_unit_test(fronts_that_move),
+      cmocka_unit_test(fronts_of_several_fields),
+      cmocka_unit_test(fronts_in_the_wrong_place),
+      cmocka_unit_test(layers_at_a_wall),
+      cmocka_unit_test(layers_far_from_the_origin),
+      cmocka_unit_test(layers_inside),
+      cmocka_unit_test(fronts_around_a_period),
+      cmocka_unit_test(thinner_fronts_are_right_or_not_trusted),
       cmocka_unit_test(work_is_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
