@@ -111,6 +111,27 @@ static void fronts_in_the_wrong_place(void **state) {
   check(text, waves, 0.01);
 }
 
+/* The network is larger by a share of itself after a seam in time. */
+static void fronts_across_a_seam(void **state) {
+  (void)state;
+  char text[4000];
+  const double seams[] = {0.5}, lift = 1e-3;
+  pose_burgers(text, sizeof text, 1, 0.5, 0.004, 0);
+  posed posed = pose(text);
+  estimate *estimate;
+  waves waves = {.problem = posed.problem, .exact = 1, .count = 1, .list = {front(0, -0.5, 0.5, 0.004, 0)}};
+  waves.lift = lift;
+  estimate_network network = network_of(&waves);
+  network.seams = seams;
+  network.seam_count = 1;
+  assert_ok(posed.context, estimate_new(posed.context, posed.instance, &network, &estimate));
+  const estimate_summary *summary = estimate_result(estimate);
+  assert_string_equal(summary->reason, "");
+  assert_near(summary->errors[0], lift * sqrt(0.5), 0.02 * lift);
+  estimate_free(estimate);
+  drop(&posed);
+}
+
 static void pose_layer(char *text, size_t room, double width) {
   snprintf(text, room,
            "coordinate x in [0, 1]\nfield u\nequation u: u_x = %.17g*u_xx\n"
@@ -225,6 +246,7 @@ int main(void) {
       cmocka_unit_test(fronts_that_move),
       cmocka_unit_test(fronts_of_several_fields),
       cmocka_unit_test(fronts_in_the_wrong_place),
+      cmocka_unit_test(fronts_across_a_seam),
       cmocka_unit_test(layers_at_a_wall),
       cmocka_unit_test(layers_far_from_the_origin),
       cmocka_unit_test(layers_inside),
