@@ -139,6 +139,7 @@ typedef struct ans_problem {
   const system_case *cases;
   int time; /* the time coordinate, or -1 */
   protocol_settings protocol;
+  const char *text; /* as system_print prints it; NULL: not kept */
 } ans_problem;
 
 /* A term with its number. Terms whose coefficient is zero are not listed, nor are those whose source is zero everywhere
