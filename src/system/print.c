@@ -176,6 +176,10 @@ static void print_settings(buffer *out, const ans_problem *problem) {
 
 ans_status system_print(ans_context *context, const ans_problem *problem, char **text) {
   buffer out = {0};
+  if (problem->text) {
+    buffer_bytes(&out, problem->text, strlen(problem->text));
+    return buffer_finish(context, &out, text);
+  }
   buffer_add(&out, "family %s\n\n", problem->name);
   print_coordinates(&out, problem);
   print_fields(&out, problem);

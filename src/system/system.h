@@ -141,6 +141,7 @@ typedef struct ans_problem {
   /* Of a variant: by which the terms with the highest derivative in space of each equation are multiplied; 0: none. */
   double thickening;
   protocol_settings protocol;
+  const char *text; /* as system_print prints it; NULL: not kept */
 } ans_problem;
 
 /* A term with its number. Terms whose coefficient is zero are not listed, nor are those whose source is zero everywhere
