@@ -237,7 +237,8 @@ const command bench_command = {
         "their errors against references beside what they should reach: cases and random members of fisher from the "
         "model, with Adam beside them, those of cdr, four equations of the literature from scratch, every shipped "
         "family "
-        "against Adam in equal time, and two threads against one. All parts take an hour or more.",
+        "against Adam in equal time, and two threads against one. All parts take an hour or more; --record lets them "
+        "be run in pieces.",
     .options =
         (const option[]){
             {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3), or each equation of --zoo"},
@@ -251,6 +252,9 @@ const command bench_command = {
              "measure errors: all, or a list of fisher, members, cdr, scratch, burgers, allen-cahn, kdv, advection, "
              "families, threads"},
             {"members", 0, "N", "with --accuracy: random members in the parts members and scratch (default: 20)"},
+            {"record", 0, "PATH",
+             "with --accuracy: keep every trial in this file and take from it what is there already, so that a run "
+             "that was stopped continues"},
             {"against", 0, "PATH", "with --compare: take the times from this file too instead of measuring"},
             {0},
         },
@@ -259,6 +263,7 @@ const command bench_command = {
                                    {"against", "compare", "seconds|realtime|steps-only|figure"},
                                    {"accuracy", NULL, "seconds|realtime|steps-only|figure|compare"},
                                    {"members", "accuracy", NULL},
+                                   {"record", "accuracy", NULL},
                                    {0}},
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},

@@ -146,6 +146,24 @@ class Bench(ProgramTest):
         self.assertLessEqual(trial["seconds_to_percent"], trial["seconds"])
         return answer
 
+    def test_a_recorded_trial_is_not_repeated(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trials.json")
+            ask = ("bench", "--accuracy", "advection", "--record", path, "--quiet", "--json", "--seed")
+            first, second = self.json(*ask, 3), self.json(*ask, 3)
+            self.assertEqual(first, second)  # seconds of the processor too: nothing ran again
+            self.fails(8, "another seed", *ask, 4)
+            with open(path) as file:
+                record = json.load(file)
+            for key, wrong, sentence in (("commit", "0000000", "another commit"), ("trials", [], "is not a record"), ("trials", {"a": {"steps": 1}}, "without its numbers")):
+                with open(path, "w") as file:
+                    json.dump({**record, key: wrong}, file)
+                self.fails(8, sentence, *ask, 3)
+            with open(path, "w") as file:
+                file.write("{")
+            self.fails(8, "cannot be read as JSON", *ask, 3)
+        self.fails(2, "--record has no effect without --accuracy", "bench", "--record", "trials.json")
+
     def test_mistake(self):
         self.fails(2, "seconds", "bench", "--seconds", "soon")
         self.fails(2, "'fish' is none of", "bench", "--accuracy", "advection,fish")
