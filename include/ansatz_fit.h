@@ -134,11 +134,13 @@ typedef struct ans_fit_candidate {
   bool fitted;           /* else `reason` says why not */
   char reason[200];
   size_t unknowns;
-  double chi2, bic; /* the less, the better; odds of two are about exp(-difference / 2) */
+  double chi2,
+      bic; /* the less, the better; odds of two are about exp(-difference / 2); not fitted: a forecast or NaN */
 } ans_fit_candidate;
 
-/* Fits every structure of the problem, with those of the unknowns that it has, and gives the one with the least bic.
- * table: [structures]. options->structure is not looked at. */
+/* Compares the structures of the problem, each with those of the unknowns that it has, and gives the fit with the least
+ * bic. Those that the fit of all terms puts out of reach are not fitted; at least two are. table: [structures].
+ * options->structure is not looked at. */
 ANS_API ANS_MUST_USE ans_status ans_fit_structures(ans_context *context, const ans_problem *problem,
                                                    const ans_measurements *measurements, const ans_fit_options *options,
                                                    ans_fit_candidate *table, ans_fit **best);

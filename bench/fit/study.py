@@ -263,7 +263,8 @@ def main(words):
     wanted = dict(word.split("=") for word in words[3:]) or DEFAULT
     folder.mkdir(parents=True, exist_ok=True)
     for name, repeats in wanted.items():
-        for repeat in range(len(records(folder, name)), int(repeats)):
+        done = {record["repeat"] for record in records(folder, name)}
+        for repeat in sorted(set(range(int(repeats))) - done):
             with open(folder / f"{name}.jsonl", "a") as file:
                 file.write(json.dumps(run(program, commit, name, repeat)) + "\n")
     report(folder)

@@ -98,16 +98,26 @@ static void take_attempt(ans_fit *fit, attempt *a) {
   *a = (attempt){0};
 }
 
-/* The first start, then places spread through the ranges, until one is good. */
-static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *model) {
+/* A place to begin at: the hint, then the start that was asked for, then places spread through the ranges. */
+static void take_start(const ans_fit *fit, const fit_hint *hint, int index, double *z) {
+  memcpy(z, hint && index == 0 ? hint->z : fit->sought.start, (size_t)fit->sought.count * sizeof *z);
+  if (hint) index--;
+  if (index > 0) attempt_spread(fit->sought.count, index, z);
+}
+
+static bool is_hopeless(const ans_fit *fit, const fit_hint *hint, double score) {
+  return hint && score + fit->sought.count * log((double)fit->data->value_count) > hint->hopeless;
+}
+
+/* From one place after the other, until a result is good. */
+static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *model, const fit_hint *hint) {
   double z[FIT_MAX_UNKNOWNS], least = (double)INFINITY;
   ans_status failure = ANS_OK;
-  for (int i = 0; i < MOST_STARTS; i++) {
+  for (int i = 0; i < MOST_STARTS + (hint ? 1 : 0); i++) {
     attempt a;
-    memcpy(z, fit->sought.start, sizeof z);
-    if (i > 0) attempt_spread(fit->sought.count, i, z);
+    take_start(fit, hint, i, z);
     fit->tried++;
-    ans_status status = attempt_run(context, fit, i == 0 ? model : NULL, z, &a);
+    ans_status status = attempt_run(context, fit, i == 0 ? model : NULL, i == 0 ? hint : NULL, z, &a);
     if (status == ANS_DIVERGED || status == ANS_TOLERANCE) {
       failure = status;
       continue;
@@ -122,7 +132,7 @@ static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *mode
     }
     attempt_drop(&a);
     TRY(status);
-    if (good || over || (fit->deadline > 0 && clock_seconds() > fit->deadline)) break;
+    if (good || over || is_hopeless(fit, hint, least) || (fit->deadline > 0 && clock_seconds() > fit->deadline)) break;
   }
   return isfinite(least) ? ANS_OK : failure;
 }
@@ -205,7 +215,7 @@ ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *
   attempt a;
   *better = false;
   fit->tried++;
-  TRY(attempt_run(context, fit, NULL, z, &a));
+  TRY(attempt_run(context, fit, NULL, NULL, z, &a));
   attempt now = {.noise = fit->noise, .search = fit->search};
   *better = attempt_score(&a) < attempt_score(&now);
   if (*better) take_attempt(fit, &a);
@@ -235,13 +245,14 @@ ans_status fit_adopt(ans_context *context, ans_fit *fit, search *s, const noise 
 }
 
 ans_status fit_new_of(ans_context *context, const ans_problem *problem, const measurements *data,
-                      const ans_fit_options *options, const sought *sought, ans_fit **result) {
+                      const ans_fit_options *options, const sought *sought, const fit_hint *hint, ans_fit **result) {
   *result = NULL;
   ans_fit *fit = memory_take(sizeof *fit);
   if (!fit) return context_no_memory(context);
   ans_status status = prepare(context, fit, problem, data, options, sought);
-  if (status == ANS_OK && options->model) status = attempt_guess(context, fit, options->model, fit->sought.start);
-  if (status == ANS_OK) status = seek(context, fit, options->model);
+  if (status == ANS_OK && options->model && !hint)
+    status = attempt_guess(context, fit, options->model, fit->sought.start);
+  if (status == ANS_OK) status = seek(context, fit, options->model, hint);
   if (status == ANS_OK) status = fit_conclude(context, fit);
   if (status == ANS_OK)
     *result = fit;
@@ -252,7 +263,7 @@ ans_status fit_new_of(ans_context *context, const ans_problem *problem, const me
 
 ans_status fit_new(ans_context *context, const ans_problem *problem, const measurements *data,
                    const ans_fit_options *options, ans_fit **result) {
-  return fit_new_of(context, problem, data, options, NULL, result);
+  return fit_new_of(context, problem, data, options, NULL, NULL, result);
 }
 
 void fit_free(ans_fit *fit) {

@@ -47,9 +47,17 @@ ans_status fit_new(ans_context *context, const ans_problem *problem, const measu
                    const ans_fit_options *options, ans_fit **result);
 void fit_free(ans_fit *fit);
 
-/* The same with unknowns and structure that were read already. */
+/* Where a fit begins if something better is known than the start that was asked for. */
+typedef struct fit_hint {
+  const double *z;          /* [unknowns] */
+  network_forward *network; /* of a wider structure, whose network is sent there first */
+  const double *network_z;  /* the same place among that one's unknowns */
+  double hopeless;          /* criterion above which no further start is worth its time */
+} fit_hint;
+
+/* The same with unknowns and structure that were read already; hint NULL: none. */
 ans_status fit_new_of(ans_context *context, const ans_problem *problem, const measurements *data,
-                      const ans_fit_options *options, const sought *sought, ans_fit **result);
+                      const ans_fit_options *options, const sought *sought, const fit_hint *hint, ans_fit **result);
 ans_status fit_structures(ans_context *context, const ans_problem *problem, const measurements *data,
                           const ans_fit_options *options, ans_fit_candidate *table, ans_fit **best);
 ans_status fit_next(ans_context *context, ans_fit *fit, ans_fit_place *places, size_t wanted);

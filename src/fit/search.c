@@ -59,7 +59,9 @@ static void form(search *s, double *gradient) {
 
 /* A step would leave the box at once. */
 static bool is_pinned(const search *s, int i, double gradient) {
-  return (s->held && s->held[i]) || (s->z[i] <= 0 && gradient < 0) || (s->z[i] >= 1 && gradient > 0);
+  const sought *sought = s->sought;
+  return (s->held && s->held[i]) || (s->z[i] <= sought->lowest[i] && gradient < 0) ||
+         (s->z[i] >= sought->highest[i] && gradient > 0);
 }
 
 /* step <- (A + damping diag A + prior) \ gradient, zero where pinned. */
@@ -122,7 +124,7 @@ static void place(const search *s, double *step, double *z) {
   for (int i = 0; i < s->sought->count; i++) longest = fmax(longest, fabs(step[i]));
   double factor = longest > FAR ? FAR / longest : 1;
   for (int i = 0; i < s->sought->count; i++) {
-    z[i] = fmin(fmax(s->z[i] + factor * step[i], 0), 1);
+    z[i] = fmin(fmax(s->z[i] + factor * step[i], s->sought->lowest[i]), s->sought->highest[i]);
     step[i] = z[i] - s->z[i];
   }
 }

@@ -168,6 +168,8 @@ ans_status sought_read_any(ans_context *context, const ans_problem *problem, con
   for (int i = 0; i < result->count; i++) {
     double start = starts[result->symbols[i]];
     result->start[i] = isnan(start) ? 0.5 : sought_place(result, i, start);
+    result->lowest[i] = 0;
+    result->highest[i] = 1;
   }
   return ANS_OK;
 }
@@ -188,6 +190,8 @@ bool sought_in_structure(const sought *from, int structure, sought *result) {
   for (int i = 0; i < from->count; i++) {
     if (absent[from->symbols[i]]) continue;
     result->symbols[result->count] = from->symbols[i];
+    result->lowest[result->count] = from->lowest[i];
+    result->highest[result->count] = from->highest[i];
     result->start[result->count++] = from->start[i];
   }
   for (int i = 0; i < problem->symbol_count; i++) {

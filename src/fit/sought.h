@@ -16,7 +16,8 @@ typedef struct sought {
   const ans_problem *problem;
   int structure, count;
   int symbols[FIT_MAX_UNKNOWNS];
-  double start[FIT_MAX_UNKNOWNS];   /* z */
+  double start[FIT_MAX_UNKNOWNS];                             /* z */
+  double lowest[FIT_MAX_UNKNOWNS], highest[FIT_MAX_UNKNOWNS]; /* z stays between them: 0 and 1, unless said otherwise */
   double fixed[SYSTEM_MAX_SYMBOLS]; /* values of the others; NaN where absent, derived or sought */
 } sought;
 
