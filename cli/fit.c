@@ -23,10 +23,6 @@ static bool read_options(const arguments *arguments, ans_fit_options *options) {
                                .seed = arguments->seed,
                                .threads = arguments->threads,
                                .interrupt = interrupt_flag()};
-  if (!options->unknown) {
-    complain("fit needs --unknown: which coefficients are sought");
-    return false;
-  }
   if (!option_value(arguments, "data")) {
     complain("fit needs --data: a file of measurements");
     return false;
@@ -104,10 +100,10 @@ static ans_status write_files(ans_context *context, const arguments *arguments, 
   return status;
 }
 
-static int tell(const arguments *arguments, const fit_result *result) {
+static int tell(ans_context *context, const arguments *arguments, const fit_result *result) {
   int code = EXIT_OK;
   if (arguments->json)
-    code = print_json(fit_json(result));
+    code = print_json(fit_json(context, result));
   else
     fit_print(result);
   if (interrupted()) return interrupt_code();
@@ -124,7 +120,7 @@ static int run_one(ans_context *context, const arguments *arguments, const ans_p
   if (status == ANS_OK) status = look_closer(context, arguments, &result);
   if (status == ANS_OK) status = write_files(context, arguments, &result);
   if (status == ANS_OK) status = ans_fit_print(context, result.fit, &result.text);
-  int code = status == ANS_OK ? tell(arguments, &result) : report_failure(context, status);
+  int code = status == ANS_OK ? tell(context, arguments, &result) : report_failure(context, status);
   ans_free(result.text);
   free(result.structures);
   free(result.profiles);

@@ -71,7 +71,7 @@ ans_status attempt_guess(ans_context *context, const ans_fit *fit, const ans_mod
 /* ---- One search ------------------------------------------------------------------------------------------ */
 
 double attempt_score(const attempt *a) {
-  double sum = a->search.chi2;
+  double sum = a->search.chi2 + a->search.penalty;
   const measurements *data = a->noise.data;
   for (size_t i = 0; i < data->value_count; i++) sum += 2 * log(noise_of(&a->noise, i));
   return sum;

@@ -41,9 +41,11 @@ static ans_status read_noise(ans_context *context, const ans_problem *problem, c
 static ans_status check_counts(ans_context *context, const ans_fit *fit) {
   size_t values = fit->data->value_count;
   FAIL_IF(values == 0, context, ANS_ARGUMENT, "there is no measured value");
-  FAIL_IF(values < (size_t)fit->sought.count, context, ANS_ARGUMENT,
-          "%zu measured value%s cannot fix %d unknown numbers", values, values == 1 ? "" : "s", fit->sought.count);
-  FAIL_IF(noise_is_estimated(&fit->noise) && values == (size_t)fit->sought.count, context, ANS_ARGUMENT,
+  /* Of an initial value the data must say something, too. */
+  int unknowns = fit->sought.named + (fit->sought.count > fit->sought.named);
+  FAIL_IF(values < (size_t)unknowns, context, ANS_ARGUMENT, "%zu measured value%s cannot fix %d unknown numbers",
+          values, values == 1 ? "" : "s", unknowns);
+  FAIL_IF(noise_is_estimated(&fit->noise) && values == (size_t)unknowns, context, ANS_ARGUMENT,
           "as many measured values as unknown numbers leave nothing to estimate the noise from: give the noise");
   return ANS_OK;
 }
@@ -51,7 +53,10 @@ static ans_status check_counts(ans_context *context, const ans_fit *fit) {
 /* sought NULL: as the options say. */
 static ans_status prepare(ans_context *context, ans_fit *fit, const ans_problem *problem, const measurements *data,
                           const ans_fit_options *options, const sought *sought) {
-  sought_request request = {options->unknown, options->fixed, options->case_name, options->structure};
+  sought_request request = {.unknown = options->unknown,
+                            .fixed = options->fixed,
+                            .case_name = options->case_name,
+                            .structure = options->structure};
   double given[SYSTEM_MAX_FIELDS];
   fit->problem = system_share(problem);
   FAIL_IF(data->coordinate_count != problem->coordinate_count || data->field_count != problem->field_count, context,
@@ -75,7 +80,7 @@ static ans_status prepare(ans_context *context, ans_fit *fit, const ans_problem 
 
 static ans_status judge(ans_context *context, const ans_fit *fit, const attempt *a, bool *good) {
   double correlation;
-  *good = a->search.converged && !fit_is_unlikely(fit, &a->noise, a->search.chi2);
+  *good = a->search.converged && !fit_is_unlikely(&a->noise, &a->search);
   for (int f = 0; f < fit->problem->field_count && *good; f++) {
     bool wrong;
     TRY(fit_looks_wrong(context, fit, &a->noise, a->search.predicted, f, &correlation, &wrong));
@@ -102,11 +107,11 @@ static void take_attempt(ans_fit *fit, attempt *a) {
 static void take_start(const ans_fit *fit, const fit_hint *hint, int index, double *z) {
   memcpy(z, hint && index == 0 ? hint->z : fit->sought.start, (size_t)fit->sought.count * sizeof *z);
   if (hint) index--;
-  if (index > 0) attempt_spread(fit->sought.count, index, z);
+  if (index > 0) attempt_spread(fit->sought.named, index, z);
 }
 
 static bool is_hopeless(const ans_fit *fit, const fit_hint *hint, double score) {
-  return hint && score + fit->sought.count * log((double)fit->data->value_count) > hint->hopeless;
+  return hint && score + fit->search.effective * log((double)fit->data->value_count) > hint->hopeless;
 }
 
 /* From one place after the other, until a result is good. */
@@ -173,7 +178,7 @@ static void summarise(ans_fit *fit) {
                          .points = fit->data->point_count,
                          .values = fit->data->value_count,
                          .chi2 = fit->search.chi2,
-                         .freedom = fit_freedom(fit),
+                         .freedom = search_freedom(&fit->search),
                          .converged = fit->search.converged,
                          .stopped = fit->search.stopped,
                          .starts = fit->tried,
@@ -191,20 +196,22 @@ static void summarise(ans_fit *fit) {
     s->misfit[f] = s->measured[f] ? sqrt(s->misfit[f] / (double)s->measured[f]) : 0;
     s->noise_estimated[f] = fit->noise.estimated[f];
   }
-  s->bic = s->chi2 + logs + fit->sought.count * log((double)s->values);
+  s->bic = s->chi2 + logs + fit->search.effective * log((double)s->values);
 }
 
 ans_status fit_conclude(ans_context *context, ans_fit *fit) {
   bool known;
   fit->note_count = 0;
+  fit->misfits = false;
   summarise(fit);
   memset(fit->shift, 0, sizeof fit->shift);
   if (!fit->classical) TRY(find_shift(context, fit, &known));
   fit->summary.corrected = fit->corrected;
   fit->summary.network_error = fit->network_error;
   fit->summary.classical = fit->classical;
-  double freedom = noise_is_estimated(&fit->noise) ? fmax(fit_freedom(fit), 1) : (double)INFINITY;
+  double freedom = noise_is_estimated(&fit->noise) ? fmax(search_freedom(&fit->search), 1) : (double)INFINITY;
   fit->uncertainty = uncertainty_of(&fit->search, freedom, fit->shift);
+  fit->summary.reach = fit->uncertainty.reach;
   TRY(fit_note_numbers(context, fit));
   TRY(fit_note_misfit(context, fit));
   fit->summary.seconds = clock_seconds() - fit->begun;
@@ -263,6 +270,7 @@ ans_status fit_new_of(ans_context *context, const ans_problem *problem, const me
 
 ans_status fit_new(ans_context *context, const ans_problem *problem, const measurements *data,
                    const ans_fit_options *options, ans_fit **result) {
+  if (system_unknown_initial(problem) >= 0) return fit_with_initials(context, problem, data, options, NULL, result);
   return fit_new_of(context, problem, data, options, NULL, NULL, result);
 }
 

@@ -21,7 +21,7 @@ static const double LITTLE = 0.05;  /* of chi2: a promise that inexact predictio
 
 ans_status search_begin(ans_context *context, const sought *sought, noise *noise, search *s) {
   size_t values = noise->data->value_count;
-  *s = (search){.sought = sought, .noise = noise};
+  *s = (search){.sought = sought, .noise = noise, .effective = sought->count};
   memcpy(s->z, sought->start, sizeof s->z);
   s->predicted = memory_take(size_product(values, sizeof(double)));
   s->trial = memory_take(size_product(values, sizeof(double)));
@@ -53,8 +53,20 @@ static void form(search *s, double *gradient) {
       for (int k = 0; k <= i; k++) s->information[i * n + k] += slope * s->slopes[(size_t)k * values + v] * weight;
     }
   }
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
     for (int k = 0; k < i; k++) s->information[k * n + i] = s->information[i * n + k];
+    s->information[i * n + i] += s->sought->prior[i];
+  }
+}
+
+static void add_pull(const search *s, double *gradient) {
+  for (int i = 0; i < s->sought->count; i++) gradient[i] += s->sought->prior[i] * (0.5 - s->z[i]);
+}
+
+static double penalty_at(const sought *sought, const double *z) {
+  double sum = 0;
+  for (int i = 0; i < sought->count; i++) sum += sought->prior[i] * (z[i] - 0.5) * (z[i] - 0.5);
+  return sum;
 }
 
 /* A step would leave the box at once. */
@@ -91,8 +103,8 @@ static double promise(const search *s, const double *gradient, const double *ste
   return gain;
 }
 
-/* The largest part of a standard error (at most a range) that the undamped step goes. */
-static double in_errors(const search *s, const double *gradient) {
+/* The largest part of a standard error (at most a range) that the undamped step goes; counts what is effective. */
+static double in_errors(search *s, const double *gradient) {
   int n = s->sought->count;
   double a[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS], inverse[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS], step[FIT_MAX_UNKNOWNS];
   double most = 0;
@@ -100,7 +112,11 @@ static double in_errors(const search *s, const double *gradient) {
   for (int i = 0; i < n; i++) a[i * n + i] += PRIOR;
   if (!small_inverse(n, a, inverse)) return (double)INFINITY;
   solve(s, gradient, 0, step);
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(step[i]) / sqrt(inverse[i * n + i]));
+  s->effective = n;
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(step[i]) / sqrt(inverse[i * n + i]));
+    s->effective -= s->sought->prior[i] * inverse[i * n + i];
+  }
   return most;
 }
 
@@ -143,12 +159,14 @@ static ans_status advance(ans_context *context, search *s, const forward *forwar
     ans_status status = forward->predict(context, forward->object, z, s->trial);
     if (status != ANS_OK && !is_bad_place(status)) return status;
     double chi2 = status == ANS_OK ? noise_chi2(s->noise, s->trial) : (double)INFINITY;
-    if (chi2 < s->chi2) {
+    double penalty = penalty_at(s->sought, z);
+    if (chi2 + penalty < s->chi2 + s->penalty) {
       double *kept = s->predicted;
       s->predicted = s->trial;
       s->trial = kept;
       memcpy(s->z, z, (size_t)s->sought->count * sizeof *z);
       s->chi2 = chi2;
+      s->penalty = penalty;
       if (forward->accept) forward->accept(forward->object);
       *damping /= 10;
       *moved = true;
@@ -168,8 +186,9 @@ static void take_last_step(search *s, const double *gradient) {
 
 /* The noise as the present predictions leave it, and the sum with it. */
 static void weigh(search *s) {
-  noise_update(s->noise, s->predicted, s->sought->count);
+  noise_update(s->noise, s->predicted, s->effective);
   s->chi2 = noise_chi2(s->noise, s->predicted);
+  s->penalty = penalty_at(s->sought, s->z);
 }
 
 /* By one difference per unknown, towards the middle of its range. */
@@ -204,17 +223,18 @@ ans_status search_run(ans_context *context, search *s, const forward *forward) {
   for (s->iterations = 0;; s->iterations++) {
     TRY(differentiate(context, s, forward));
     form(s, gradient);
+    add_pull(s, gradient);
     s->left = in_errors(s, gradient);
     s->converged = s->left < SMALL || (gained < NOTHING && s->left < HARDLY);
     if (s->converged && s->refine) take_last_step(s, gradient);
     if (s->converged || s->iterations >= most || is_over(s)) return ANS_OK;
-    double before = s->chi2;
+    double before = s->chi2 + s->penalty;
     TRY(advance(context, s, forward, gradient, &damping, &moved, &promised));
     if (!moved) {
       s->converged = promised < LITTLE;
       return ANS_OK;
     }
-    gained = before - s->chi2;
+    gained = before - s->chi2 - s->penalty;
     weigh(s);
   }
 }

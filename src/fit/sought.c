@@ -65,8 +65,7 @@ static ans_status read_unknown(ans_context *context, const ans_problem *problem,
   TRY(find_symbol(context, problem, word, name, &index));
   for (int i = 0; i < result->count; i++)
     FAIL_IF(result->symbols[i] == index, context, ANS_ARGUMENT, "'%s' is sought twice", problem->symbols[index].name);
-  FAIL_IF(result->count == FIT_MAX_UNKNOWNS, context, ANS_UNSUPPORTED, "at most %d numbers can be sought",
-          FIT_MAX_UNKNOWNS);
+  FAIL_IF(result->count == FIT_MAX_NAMED, context, ANS_UNSUPPORTED, "at most %d numbers can be sought", FIT_MAX_NAMED);
   if (equals) {
     char copy[128];
     FAIL_IF(length >= sizeof copy, context, ANS_ARGUMENT, "'%.64s' is too long", word);
@@ -81,14 +80,26 @@ static ans_status read_unknown(ans_context *context, const ans_problem *problem,
   return ANS_OK;
 }
 
-static ans_status read_unknowns(ans_context *context, const ans_problem *problem, const char *list, sought *result,
-                                double *starts) {
+/* list NULL or empty: none, where terms of initial values are sought. */
+static ans_status read_unknowns(ans_context *context, const ans_problem *problem, const char *list, bool terms,
+                                sought *result, double *starts) {
+  if (terms && (!list || !*list)) return ANS_OK;
   FAIL_IF(!list || !*list, context, ANS_ARGUMENT, "nothing is sought: name the unknown coefficients");
   for (const char *word = list;;) {
     size_t length = strcspn(word, ",");
     TRY(read_unknown(context, problem, word, length, result, starts));
     if (!word[length]) return ANS_OK;
     word += length + 1;
+  }
+}
+
+/* The last symbols, behind those that have names. */
+static void add_terms(const sought_request *request, sought *result) {
+  int first = result->problem->symbol_count - request->terms;
+  result->named = result->count;
+  for (int i = 0; i < request->terms; i++, result->count++) {
+    result->symbols[result->count] = first + i;
+    result->prior[result->count] = request->prior;
   }
 }
 
@@ -157,7 +168,8 @@ ans_status sought_read_any(ans_context *context, const ans_problem *problem, con
   double starts[SYSTEM_MAX_SYMBOLS], given[SYSTEM_MAX_SYMBOLS];
   *result = (sought){.problem = problem};
   for (int i = 0; i < SYSTEM_MAX_SYMBOLS; i++) starts[i] = given[i] = result->fixed[i] = (double)NAN;
-  TRY(read_unknowns(context, problem, request->unknown, result, starts));
+  TRY(read_unknowns(context, problem, request->unknown, request->terms > 0, result, starts));
+  add_terms(request, result);
   if (request->case_name) TRY(take_case(context, problem, request->case_name, result));
   if (request->fixed) TRY(system_assign(context, problem, request->fixed, given));
   for (int i = 0; i < problem->symbol_count; i++) {
@@ -186,10 +198,12 @@ bool sought_in_structure(const sought *from, int structure, sought *result) {
   const bool *absent = problem->structures[structure].absent;
   *result = *from;
   result->structure = structure;
-  result->count = 0;
+  result->count = result->named = 0;
   for (int i = 0; i < from->count; i++) {
     if (absent[from->symbols[i]]) continue;
+    result->named += i < from->named;
     result->symbols[result->count] = from->symbols[i];
+    result->prior[result->count] = from->prior[i];
     result->lowest[result->count] = from->lowest[i];
     result->highest[result->count] = from->highest[i];
     result->start[result->count++] = from->start[i];

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "fit/structure_forecast.h"
 
 static const double NEAR = 6;   /* of the criterion: odds of twenty to one */
@@ -70,7 +71,7 @@ static ans_status fit_structure(ans_context *context, comparison *c, int index) 
   }
   c->fitted++;
   row->fitted = true;
-  row->unknowns = (size_t)own.count;
+  row->unknowns = (size_t)own.named;
   row->chi2 = fit->summary.chi2;
   row->bic = fit->summary.bic;
   keep_better(c, fit);
@@ -130,17 +131,19 @@ static void note_choice(ans_fit *best, const ans_fit_candidate *table, int count
   }
 }
 
-ans_status fit_structures(ans_context *context, const ans_problem *problem, const measurements *data,
-                          const ans_fit_options *options, ans_fit_candidate *table, ans_fit **best) {
-  sought_request request = {.unknown = options->unknown, .fixed = options->fixed, .case_name = options->case_name};
+ans_status fit_structures_of(ans_context *context, const ans_problem *problem, const measurements *data,
+                             const ans_fit_options *options, const sought *all, ans_fit_candidate *table,
+                             ans_fit **best) {
+  double begun = clock_seconds();
   *best = NULL;
   comparison *c = memory_take(sizeof *c);
   if (!c) return context_no_memory(context);
-  *c = (comparison){.problem = problem, .data = data, .options = options, .table = table};
-  ans_status status = sought_read_any(context, problem, &request, &c->all);
-  if (status == ANS_OK) status = compare(context, c);
+  *c = (comparison){.problem = problem, .data = data, .options = options, .all = *all, .table = table};
+  ans_status status = compare(context, c);
   if (status == ANS_OK) {
     note_choice(c->best, table, problem->structure_count);
+    c->best->begun = begun;
+    c->best->summary.seconds = clock_seconds() - begun;
     *best = c->best;
   } else {
     fit_free(c->best);
@@ -148,4 +151,14 @@ ans_status fit_structures(ans_context *context, const ans_problem *problem, cons
   fit_free(c->wide);
   memory_give(c);
   return status;
+}
+
+ans_status fit_structures(ans_context *context, const ans_problem *problem, const measurements *data,
+                          const ans_fit_options *options, ans_fit_candidate *table, ans_fit **best) {
+  sought_request request = {.unknown = options->unknown, .fixed = options->fixed, .case_name = options->case_name};
+  sought all;
+  *best = NULL;
+  if (system_unknown_initial(problem) >= 0) return fit_with_initials(context, problem, data, options, table, best);
+  TRY(sought_read_any(context, problem, &request, &all));
+  return fit_structures_of(context, problem, data, options, &all, table, best);
 }

@@ -264,7 +264,7 @@ class Fit(ProgramTest):
 
     def test_requests(self):
         data = ("--data", "good.csv")
-        self.refused(2, "fit needs --unknown", *data)
+        self.refused(2, "nothing is sought", *data)
         self.refused(2, "fit needs --data", "--unknown", "D")
         self.refused(2, "'c' is neither sought nor fixed", *data, "--unknown", "D")
         self.refused(2, "'k' is not a coefficient or parameter", *data, "--unknown", "k")
