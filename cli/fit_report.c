@@ -20,6 +20,8 @@ static void print_structures(const fit_result *result) {
     if (c->fitted)
       printf("  %-20s %8zu     %.4g%s\n", c->structure, c->unknowns, c->bic - least,
              c->bic == least ? "   chosen" : "");
+    else if (isfinite(c->bic))
+      printf("  %-20s %8zu     about %.0f   out of reach, not fitted\n", c->structure, c->unknowns, c->bic - least);
     else
       printf("  %-20s        -     not fitted: %s\n", c->structure, c->reason);
   }

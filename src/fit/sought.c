@@ -10,23 +10,27 @@ static const system_symbol *symbol_of(const sought *sought, int index) {
   return &sought->problem->symbols[sought->symbols[index]];
 }
 
+static bool is_logarithmic(const sought *sought, int index) {
+  return symbol_of(sought, index)->logarithmic && !sought->even[index];
+}
+
 const char *sought_name(const sought *sought, int index) { return symbol_of(sought, index)->name; }
 
 double sought_value(const sought *sought, int index, double z) {
   const system_symbol *s = symbol_of(sought, index);
-  if (!s->logarithmic) return s->low + (s->high - s->low) * z;
+  if (!is_logarithmic(sought, index)) return s->low + (s->high - s->low) * z;
   return exp(log(s->low) + (log(s->high) - log(s->low)) * z);
 }
 
 double sought_place(const sought *sought, int index, double value) {
   const system_symbol *s = symbol_of(sought, index);
-  if (!s->logarithmic) return (value - s->low) / (s->high - s->low);
+  if (!is_logarithmic(sought, index)) return (value - s->low) / (s->high - s->low);
   return (log(value) - log(s->low)) / (log(s->high) - log(s->low));
 }
 
 double sought_slope(const sought *sought, int index, double z) {
   const system_symbol *s = symbol_of(sought, index);
-  if (!s->logarithmic) return s->high - s->low;
+  if (!is_logarithmic(sought, index)) return s->high - s->low;
   return sought_value(sought, index, z) * (log(s->high) - log(s->low));
 }
 
@@ -203,6 +207,7 @@ bool sought_in_structure(const sought *from, int structure, sought *result) {
     if (absent[from->symbols[i]]) continue;
     result->named += i < from->named;
     result->symbols[result->count] = from->symbols[i];
+    result->even[result->count] = from->even[i];
     result->prior[result->count] = from->prior[i];
     result->lowest[result->count] = from->lowest[i];
     result->highest[result->count] = from->highest[i];

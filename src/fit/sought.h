@@ -22,7 +22,8 @@ typedef struct sought {
   int symbols[FIT_MAX_UNKNOWNS];
   double start[FIT_MAX_UNKNOWNS];                             /* z */
   double lowest[FIT_MAX_UNKNOWNS], highest[FIT_MAX_UNKNOWNS]; /* z stays between them: 0 and 1, unless said otherwise */
-  double prior[FIT_MAX_UNKNOWNS];                             /* information about z - 1/2; 0: none */
+  bool even[FIT_MAX_UNKNOWNS];      /* z goes evenly through the range even of a symbol that varies in its logarithm */
+  double prior[FIT_MAX_UNKNOWNS];   /* information about z - 1/2; 0: none */
   double fixed[SYSTEM_MAX_SYMBOLS]; /* values of the others; NaN where absent, derived or sought */
 } sought;
 

@@ -31,7 +31,9 @@ bool forecast_widest(const sought *all, sought *widest) {
   if (structure < 0 || all->problem->structure_count < 2 || !sought_in_structure(all, structure, widest)) return false;
   for (int i = 0; i < widest->count; i++) {
     if (!is_absent_somewhere(all->problem, widest->symbols[i])) continue;
-    if (all->problem->symbols[widest->symbols[i]].logarithmic) return false;
+    double start = sought_value(widest, i, widest->start[i]);
+    widest->even[i] = true;
+    widest->start[i] = sought_place(widest, i, start);
     double nothing = sought_place(widest, i, 0);
     widest->lowest[i] = fmin(0, nothing);
     widest->highest[i] = fmax(1, nothing);
@@ -65,11 +67,25 @@ static double hold_at(const uncertainty *u, const double *places, double *z) {
   return rise;
 }
 
+/* z <- the structure's own part of wide_z, which it cuts at the ranges. */
+static void take_places(const sought *widest, int structure, structure_forecast *f) {
+  sought own;
+  int k = 0;
+  sought_in_structure(widest, structure, &own);
+  memset(own.even, 0, sizeof own.even);
+  for (int i = 0; i < widest->count; i++) {
+    if (widest->problem->structures[structure].absent[widest->symbols[i]]) continue;
+    f->wide_z[i] = fmin(fmax(f->wide_z[i], 0), 1);
+    f->z[k] = sought_place(&own, k, sought_value(widest, i, f->wide_z[i]));
+    k++;
+  }
+}
+
 void forecast_structure(const ans_fit *widest, int structure, structure_forecast *f) {
   const sought *sought = &widest->sought;
   const bool *absent = widest->problem->structures[structure].absent;
   double places[FIT_MAX_UNKNOWNS], values = (double)widest->data->value_count;
-  int dropped = 0, own = 0;
+  int dropped = 0;
   *f = (structure_forecast){0};
   for (int i = 0; i < widest->problem->symbol_count; i++)
     if (absent[i] && !isnan(sought->fixed[i])) return;
@@ -83,9 +99,5 @@ void forecast_structure(const ans_fit *widest, int structure, structure_forecast
   if (noise_is_estimated(&widest->noise)) rise = values * log1p(rise / values);
   f->known = true;
   f->bic = widest->summary.bic + rise - dropped * log(values);
-  for (int i = 0; i < sought->count; i++) {
-    if (absent[sought->symbols[i]]) continue;
-    f->wide_z[i] = fmin(fmax(f->wide_z[i], 0), 1);
-    f->z[own++] = f->wide_z[i];
-  }
+  take_places(sought, structure, f);
 }

@@ -19,7 +19,7 @@ typedef struct structure_forecast {
 } structure_forecast;
 
 /* The unknowns of the structure that has every term of the others, with optional coefficients that may reach zero.
- * False: there is none, or a coefficient that varies in its logarithm would have to. */
+ * False: there is none. */
 bool forecast_widest(const sought *all, sought *widest);
 
 /* From the fit of the widest. Not known for a structure without a term whose coefficient is fixed in the widest. */

@@ -39,6 +39,7 @@ static void begin_row(comparison *c, int index) {
   *row = (ans_fit_candidate){.structure = c->problem->structures[index].name, .bic = (double)NAN, .chi2 = (double)NAN};
   bool known = sought_in_structure(&c->all, index, &own);
   c->waits[index] = known && own.count > 0;
+  if (known) row->unknowns = (size_t)own.named;
   if (!c->waits[index])
     snprintf(row->reason, sizeof row->reason, "%s",
              known ? "nothing is sought in this structure"
@@ -71,7 +72,6 @@ static ans_status fit_structure(ans_context *context, comparison *c, int index) 
   }
   c->fitted++;
   row->fitted = true;
-  row->unknowns = (size_t)own.named;
   row->chi2 = fit->summary.chi2;
   row->bic = fit->summary.bic;
   keep_better(c, fit);
@@ -116,7 +116,7 @@ static ans_status compare(ans_context *context, comparison *c) {
     if (!c->waits[i]) continue;
     c->table[i].bic = c->forecasts[i].bic;
     snprintf(c->table[i].reason, sizeof c->table[i].reason,
-             "out of reach: by the fit of all terms its criterion is about %.2g larger",
+             "out of reach: by the fit of all terms its criterion would be larger by about %.0f",
              c->forecasts[i].bic - c->best->summary.bic);
   }
   return ANS_OK;
