@@ -117,14 +117,14 @@ static bool is_hopeless(const ans_fit *fit, const fit_hint *hint, double score) 
 /* From one place after the other, until a result is good. */
 static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *model, const fit_hint *hint) {
   double z[FIT_MAX_UNKNOWNS], least = (double)INFINITY;
-  ans_status failure = ANS_OK;
+  ans_status outcome = ANS_OK; /* of the last start that failed */
   for (int i = 0; i < MOST_STARTS + (hint ? 1 : 0); i++) {
     attempt a;
     take_start(fit, hint, i, z);
     fit->tried++;
     ans_status status = attempt_run(context, fit, i == 0 ? model : NULL, i == 0 ? hint : NULL, z, &a);
     if (status == ANS_DIVERGED || status == ANS_TOLERANCE) {
-      failure = status;
+      outcome = status;
       continue;
     }
     TRY(status);
@@ -139,7 +139,9 @@ static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *mode
     TRY(status);
     if (good || over || is_hopeless(fit, hint, least) || (fit->deadline > 0 && clock_seconds() > fit->deadline)) break;
   }
-  return isfinite(least) ? ANS_OK : failure;
+  FAIL_IF(!isfinite(least) && outcome == ANS_OK, context, ANS_ARGUMENT,
+          "measured values or standard deviations are so large or small that the sum of squares is no number");
+  return isfinite(least) ? ANS_OK : outcome;
 }
 
 /* ---- The result ----------------------------------------------------------------------------------------- */
