@@ -185,12 +185,15 @@ const command fit_command = {
              "its own, in parallel"},
             {"group", 0, "COLUMN",
              "this column of the table names data sets: each is fitted on its own, as several files are"},
-            {"unknown", 'u', "NAME,...", "what is sought; NAME=VALUE starts there (default: the middle of its range)"},
+            {"unknown", 'u', "NAME,...",
+             "what is sought; NAME=VALUE starts there (default: the middle of its range). Not needed where FILE has "
+             "`initial "
+             "u unknown` and that alone is sought"},
             {"fixed", 0, "NAME=VALUE,...", "the other coefficients"},
             {"case", 0, "NAME", "the case of the family whose values the other coefficients have"},
             {"structure", 0, "NAME",
-             "the structure (default: the one with exactly these coefficients); auto: fit every one, compare them, and "
-             "take the most likely"},
+             "the structure (default: the one with exactly these coefficients); auto: compare all, and take the most "
+             "likely"},
             {"noise", 0, "FIELD=VALUE,...", "standard deviations of values that have none (default: estimated)"},
             {"model", 0, "MODEL", "start from a trained model: its file, or the name of one that ships"},
             {"seconds", 0, "S", "begin nothing new after S seconds"},

@@ -72,11 +72,17 @@ ans_status fit_with_initials(ans_context *context, const ans_problem *problem, c
   FAIL_IF(options->model, context, ANS_UNSUPPORTED,
           "a model knows one initial value, and that of '%s' is unknown: leave the model out",
           problem->fields[system_unknown_initial(problem)].name);
+  ans_fit_candidate kept[SYSTEM_MAX_STRUCTURES];
+  size_t rows = table ? (size_t)problem->structure_count * sizeof *table : 0;
   TRY(run(context, problem, data, options, lengths[0], table, result));
   for (size_t i = 1; i < sizeof lengths / sizeof *lengths && wants_more(*result); i++) {
     ans_fit *longer = NULL;
+    if (table) memcpy(kept, table, rows);
     ans_status status = run(context, problem, data, options, lengths[i], table, &longer);
-    if (status == ANS_DIVERGED || status == ANS_TOLERANCE) return ANS_OK;
+    if (status == ANS_DIVERGED || status == ANS_TOLERANCE) {
+      if (table) memcpy(table, kept, rows);
+      return ANS_OK;
+    }
     fit_free(*result);
     *result = longer;
     TRY(status);

@@ -239,6 +239,35 @@ static void initial_numbers_of_an_unmeasured_field_are_found(void **state) {
   ans_context_free(context);
 }
 
+/* Second order in time: the value is unknown, the rate is given. u = 0.7 sin(2 pi x) cos(2 pi c t), c = 1.3. */
+static void a_value_is_found_beside_a_rate_that_is_given(void **state) {
+  (void)state;
+  static const char text[] = "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\n"
+                             "coefficient c in [0.8, 2]\nequation u: u_tt = c^2*u_xx\ninitial u unknown\n"
+                             "initial u_t = 0\nnetwork width 16, layers 2\n";
+  static const char *const names[] = {"x", "t", "u"};
+  double rows[3 * 60], place = 0.25, value, error;
+  random_stream stream = random_open(5, RANDOM_TEST, 2, 0);
+  for (int i = 0; i < 60; i++) {
+    double x = rows[3 * i] = random_uniform(&stream), t = rows[3 * i + 1] = random_uniform(&stream);
+    rows[3 * i + 2] = 0.7 * sin(2 * PI * x) * cos(2 * PI * 1.3 * t) + 0.01 * random_normal(&stream);
+  }
+  ans_context *context = new_context();
+  ans_problem *problem = read_problem(context, text);
+  ans_measurements *m;
+  ans_fit_options options = {.size = sizeof options, .unknown = "c=1.2"};
+  ans_fit *fit;
+  assert_ok(context, ans_measurements_new(context, problem, names, 3, rows, 60, &m));
+  assert_ok(context, ans_fit_new(context, problem, m, &options, &fit));
+  assert_true(fabs(ans_fit_number(fit, 0).estimate - 1.3) < 4 * ans_fit_number(fit, 0).error);
+  assert_ok(context, ans_fit_initial_at(context, fit, 0, &place, 1, &value, &error));
+  assert_true(fabs(value - 0.7) < 4 * error && error < 0.1);
+  ans_fit_free(fit);
+  ans_measurements_free(m);
+  ans_problem_free(problem);
+  ans_context_free(context);
+}
+
 /* What else a problem without its initial value can be used for: nothing, and it says so. */
 static void other_uses_are_refused(void **state) {
   (void)state;
@@ -280,6 +309,7 @@ int main(void) {
       cmocka_unit_test(numbers_and_profile_are_found_together),
       cmocka_unit_test(a_profile_alone_is_found),
       cmocka_unit_test(initial_numbers_of_an_unmeasured_field_are_found),
+      cmocka_unit_test(a_value_is_found_beside_a_rate_that_is_given),
       cmocka_unit_test(other_uses_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
