@@ -35,6 +35,7 @@ static ans_status run(ans_context *context, const ans_fit *fit, const double *z,
   if (!refined) {
     TRY(reference_forward_refine(context, &c->reference, &fit->noise, z, c->search.predicted, c->search.trial));
     c->at_network = noise_chi2(&fit->noise, c->search.predicted);
+    c->search.ready = true;
   }
   forward forward = reference_forward_of(&c->reference);
   return search_run(context, &c->search, &forward);

@@ -216,7 +216,8 @@ ans_status search_run(ans_context *context, search *s, const forward *forward) {
   double gradient[FIT_MAX_UNKNOWNS], damping = 1e-2, promised = 0, gained = (double)INFINITY;
   bool moved = true;
   int most = s->most > 0 ? s->most : MOST;
-  TRY(forward->predict(context, forward->object, s->z, s->predicted));
+  if (!s->ready) TRY(forward->predict(context, forward->object, s->z, s->predicted));
+  s->ready = false;
   if (forward->accept) forward->accept(forward->object);
   weigh(s);
   s->converged = false;

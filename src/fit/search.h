@@ -20,6 +20,7 @@ typedef struct search {
   double deadline;               /* on the clock of clock_seconds; 0: none */
   const bool *held;              /* [unknowns]: stay where they are; NULL: none */
   int most;                      /* iterations; 0: as many as are sensible */
+  bool ready;                    /* `predicted` is that of z already: for the next run */
   bool refine;                   /* the last step, which is that short, is taken without a further prediction */
 
   double z[FIT_MAX_UNKNOWNS];
