@@ -214,6 +214,7 @@ typedef struct ans_condition {
   bool initial;       /* else at a boundary */
   bool built_in;      /* the field has it by construction */
   const char *remark; /* why a condition that might have been built into its field is soft; NULL: nothing to say */
+  bool unknown;       /* an initial value that only a fit can find */
 } ans_condition;
 
 /* Beyond the last: all zero. */

@@ -26,6 +26,21 @@ int system_find_symbol(const ans_problem *problem, const char *name) {
   return -1;
 }
 
+int system_unknown_initial(const ans_problem *problem) {
+  for (int i = 0; i < problem->condition_count; i++)
+    if (problem->conditions[i].unknown) return problem->conditions[i].field;
+  return -1;
+}
+
+ans_status system_require_initial(ans_context *context, const ans_problem *problem) {
+  int field = system_unknown_initial(problem);
+  FAIL_IF(field >= 0, context, ANS_UNSUPPORTED,
+          "the initial value of '%s' is unknown: 'ansatz fit' seeks it in measurements; anything else needs "
+          "'initial %s = ...'",
+          problem->fields[field].name, problem->fields[field].name);
+  return ANS_OK;
+}
+
 int factor_order(const system_factor *factor) {
   int order = 0;
   for (int i = 0; i < SYSTEM_MAX_COORDINATES; i++) order += factor->order[i];

@@ -52,9 +52,10 @@ static bool chooses_network(const ans_model *model, const ans_instance *instance
 
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                         const ans_solver_options *options, ans_solver **result) {
+  *result = NULL;
+  TRY(system_require_initial(context, instance->problem));
   if (!chooses_network(model, instance, options))
     return solver_begin_light(context, model, instance, options, 0, result);
-  *result = NULL;
   ans_solver *solver = memory_take(sizeof *solver);
   if (!solver) return context_no_memory(context);
   ans_status status = begin_scratch(context, solver, instance, options);
@@ -69,6 +70,7 @@ ans_status solver_begin_light(ans_context *context, const ans_model *model, cons
                               const ans_solver_options *options, int most_points, ans_solver **result) {
   piece *piece = NULL;
   *result = NULL;
+  TRY(system_require_initial(context, instance->problem));
   ans_solver *solver = memory_take(sizeof *solver);
   if (!solver) return context_no_memory(context);
   solver->scratch = !model;
