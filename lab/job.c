@@ -12,6 +12,7 @@
 
 #include "ansatz_tools.h"
 #include "cli/shared.h"
+#include "error_map.h"
 #include "measure.h"
 
 /* Training saves at least this often [s]; what is lost in a crash is at most as much. */
@@ -42,6 +43,12 @@ void job_path(const job *job, const char *ending, char *path) {
   if (job->arm->rounds > 0) snprintf(rounds, sizeof rounds, "-k%d", job->arm->rounds);
   snprintf(path, JOB_PATH, "%s/%s/%s%s-%llu%s", job->results, family, job->arm->descriptor, rounds,
            (unsigned long long)job->seed, ending);
+}
+
+void job_map_path(const job *job, const char *case_name, char *path) {
+  char ending[RECORD_NAME + 16];
+  snprintf(ending, sizeof ending, ".%s.map.json", case_name);
+  job_path(job, ending, path);
 }
 
 static uint64_t add_to_hash(uint64_t hash, const char *text) { /* FNV-1a */
@@ -238,13 +245,17 @@ static long stride_of(const worker *worker) {
   return own > 0 ? own : steps > 0 ? steps : 1;
 }
 
-/* Whether the record holds what the job will add to it. */
+/* Whether the record holds what the job will add to it, and the maps can be made. */
 static int check_room(const worker *worker, const char *path) {
   long steps = ans_problem_adapt_steps(worker->problem), stride = stride_of(worker);
   long evaluations = steps / stride + (steps % stride != 0) + 1;
   if (evaluations > RECORD_MAX_EVALUATIONS) {
     complain("an evaluation every %ld of %ld steps makes %ld, and a record holds %d; raise \"evaluate\"", stride, steps,
              evaluations, RECORD_MAX_EVALUATIONS);
+    return EXIT_USAGE;
+  }
+  if (worker->job->map_every > 0 && ans_problem_count(worker->problem, ANS_COORDINATES) != 2) {
+    complain("maps need two coordinates, and %s has another number", worker->job->arm->family);
     return EXIT_USAGE;
   }
   if (worker->record.case_count + missing_cases(worker) <= RECORD_MAX_CASES) return EXIT_OK;
@@ -368,6 +379,23 @@ static ans_status evaluate(worker *worker, ans_solver *solver, const ans_solutio
   return ANS_OK;
 }
 
+/* The map stands on disk before its case does in the record: a recorded case has its map. */
+static ans_status write_map(worker *worker, ans_solver *solver, const ans_solution *reference,
+                            const record_case *entry) {
+  char path[JOB_PATH];
+  ans_solution *answer;
+  ans_status status = ans_solver_solution_like(worker->context, solver, reference, &answer);
+  if (status != ANS_OK) return status;
+  char *text =
+      error_map_text(worker->record.settings, ans_solver_state(solver).step, answer, reference, worker->job->map_every);
+  ans_solution_free(answer);
+  if (!text) return ans_context_fail(worker->context, ANS_MEMORY, "memory is exhausted");
+  job_map_path(worker->job, entry->name, path);
+  status = ans_file_write(worker->context, path, text, strlen(text));
+  free(text);
+  return status;
+}
+
 /* What looks on while a solver adapts. */
 typedef struct adaptation_onlooker {
   worker *worker;
@@ -402,6 +430,8 @@ static ans_status adapt_on(worker *worker, ans_solver *solver, const ans_solutio
     status = evaluate(worker, solver, reference, seconds + now.seconds, entry);
   progress_end(&onlooker.progress);
   entry->returns = now.rollbacks;
+  if (status == ANS_OK && worker->job->map_every > 0 && !interrupted())
+    status = write_map(worker, solver, reference, entry);
   return status == ANS_OK ? ans_solver_residual(worker->context, solver, NULL, &entry->residual) : status;
 }
 

@@ -21,6 +21,7 @@ typedef struct job {
   const char *const *cases;
   const experiment_choice *choices; /* of each case */
   const char *results;              /* folder of all records */
+  size_t map_every;                 /* every how many nodes a map of the final error keeps; 0: no map */
   long evaluate_every;              /* adaptation steps between two evaluations; 0: as the family has it */
   int threads;
   bool quiet;
@@ -36,6 +37,9 @@ enum {
 
 /* results/FAMILY/DESCRIPTOR[-kROUNDS]-SEED with the given ending. */
 void job_path(const job *job, const char *ending, char *path);
+
+/* The map of a case: the same with ".CASE.map.json". */
+void job_map_path(const job *job, const char *case_name, char *path);
 
 /* What decides a job's outcome: a hash of the canonical family text, descriptor and rounds, and how many numbers the
  * network has (0 from scratch). */
