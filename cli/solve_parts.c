@@ -84,12 +84,16 @@ static void drop(sampling *s) {
   free(s->term);
 }
 
-/* Over the places that have a value: a function of the coordinates need not have one everywhere. */
+/* Over the places that have a value: a function of the coordinates need not have one everywhere. Squares are taken in
+ * units of the largest: those of 1e-170 would be 0. */
 static double root_mean_square(const double *values, size_t count) {
-  double sum = 0, places = 0;
+  double sum = 0, places = 0, largest = 0;
   for (size_t i = 0; i < count; i++)
-    if (isfinite(values[i])) sum += values[i] * values[i], places++;
-  return places > 0 ? sqrt(sum / places) : 0;
+    if (isfinite(values[i])) largest = fmax(largest, fabs(values[i]));
+  if (largest == 0) return 0;
+  for (size_t i = 0; i < count; i++)
+    if (isfinite(values[i])) sum += values[i] / largest * (values[i] / largest), places++;
+  return largest * sqrt(sum / places);
 }
 
 /* ---- Equations --------------------------------------------------------------------------------------- */
