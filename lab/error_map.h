@@ -10,7 +10,7 @@
 #include "ansatz.h"
 #include "job_record.h"
 
-enum { ERROR_MAP_MOST = 1024 /* nodes of an axis */ };
+enum { ERROR_MAP_FORMAT = 1, ERROR_MAP_PARTS = 1000, ERROR_MAP_MOST = 1024 /* nodes of an axis */ };
 
 typedef struct error_map {
   char settings[RECORD_NAME]; /* of the record that it belongs to */

@@ -24,11 +24,11 @@ static bool same_grid(const error_map *a, const error_map *b) {
   return same;
 }
 
-/* sum += factor * other, or sum *= factor without another. */
-static void add_map(error_map *sum, const error_map *other, double factor) {
-  for (size_t f = 0; f < sum->field_count; f++)
-    for (size_t i = 0; i < sum->sizes[0] * sum->sizes[1]; i++)
-      sum->values[f][i] = other ? sum->values[f][i] + factor * other->values[f][i] : factor * sum->values[f][i];
+/* The mean of one more map, the `count`-th; in this form it cannot overflow. */
+static void add_map(error_map *mean, const error_map *map, size_t count) {
+  for (size_t f = 0; f < mean->field_count; f++)
+    for (size_t i = 0; i < mean->sizes[0] * mean->sizes[1]; i++)
+      mean->values[f][i] += (map->values[f][i] - mean->values[f][i]) / (double)count;
 }
 
 /* The map of a record's case if it is there, belongs to the record and has the grid of the first one. */
@@ -65,11 +65,10 @@ static void add_arm(const experiment *experiment, const experiment_records *reco
       *mean = map;
       continue;
     }
-    add_map(mean, &map, 1);
+    add_map(mean, &map, seeds);
     error_map_drop(&map);
   }
   if (seeds == 0) return;
-  add_map(mean, NULL, 1 / (double)seeds);
   means->arms[means->count] = arm;
   means->seeds[means->count++] = seeds;
 }
