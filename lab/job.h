@@ -35,24 +35,6 @@ enum {
   JOB_INTERRUPTED,     /* saved; a later run goes on */
 };
 
-/* results/FAMILY/DESCRIPTOR[-kROUNDS]-SEED with the given ending. */
-void job_path(const job *job, const char *ending, char *path);
-
-/* The map of a case: the same with ".CASE.map.json". */
-void job_map_path(const job *job, const char *case_name, char *path);
-
-/* What decides a job's outcome: a hash of the canonical family text, descriptor and rounds, and how many numbers the
- * network has (0 from scratch). */
-typedef struct job_identity {
-  char settings[RECORD_NAME];
-  size_t parameters;
-} job_identity;
-
-ans_status job_identify(ans_context *context, const job *job, job_identity *identity);
-
-/* Why a record does not belong to the job ("other settings", ...), or NULL. Builds of one version may share records. */
-const char *job_refuses(const job *job, const job_identity *identity, const record *record);
-
 int job_run(const job *job);
 
 #endif

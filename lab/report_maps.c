@@ -5,7 +5,7 @@
 #include "ansatz_tools.h"
 #include "cli/shared.h"
 #include "error_map.h"
-#include "job.h"
+#include "job_identity.h"
 #include "report.h"
 
 /* One case: the mean map of every arm that has maps, and of how many seeds. */

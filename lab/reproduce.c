@@ -19,7 +19,7 @@
 #include "ansatz_tools.h"
 #include "experiment.h"
 #include "cli/shared.h"
-#include "job.h"
+#include "job_identity.h"
 #include "report.h"
 
 /* ---- Choosing ---------------------------------------------------------------------------------------- */
