@@ -12,7 +12,8 @@ _Static_assert((int)KERNEL_TANH == (int)ACTIVATION_TANH && (int)KERNEL_RELU == (
                    (int)KERNEL_IDENTITY == (int)ACTIVATION_IDENTITY,
                "activations have the same numbers in both lists");
 
-enum { GROUP_ROWS = 24 };
+/* Rows of a group: at least so many, if possible a multiple of what a register tile holds, and no more than MOST. */
+enum { GROUP_ROWS = 24, GROUP_MULTIPLE = 6, GROUP_MOST = 42 };
 
 static size_t take(size_t *total, size_t count) {
   size_t place = *total, align = (size_t)KERNEL_ALIGN;
@@ -114,16 +115,18 @@ static real *layer_input(const tile_plan *plan, int l, real *stream_work) {
   return stream_work + (l == 0 ? plan->features : plan->layers[l - 1].y);
 }
 
-static int group_points(const kernel_rule *rule) {
-  assert(rule->channels > 0);
-  int points = GROUP_ROWS / rule->channels;
-  return points > 0 ? points : 1;
+static int group_points(int channels) {
+  assert(channels > 0);
+  int least = GROUP_ROWS / channels;
+  for (int points = least > 0 ? least : 1; points * channels <= GROUP_MOST; points++)
+    if (points * channels % GROUP_MULTIPLE == 0) return points;
+  return least > 0 ? least : 1;
 }
 
 static void dense_forward(const tile_plan *plan, const tile_layer *layer, const real *packed, const kernel_rule *rule,
                           int points, const real *input, real *work) {
   assert(!layer->narrow && points > 0);
-  int group = group_points(rule);
+  int group = group_points(rule->channels);
   const real *bias = layer->bias ? packed + layer->packed_bias : NULL;
   for (int p = 0; p < points; p += group) {
     int now = points - p < group ? points - p : group;
@@ -193,7 +196,7 @@ static void dense_reverse(const tile_plan *plan, int l, const real *packed, cons
                           const destination *to, const real *input, const real *work, real *g, real *below) {
   assert(l >= 0 && l < plan->layer_count - 1 && (to->gradient || to->sink) && g != below);
   const tile_layer *layer = &plan->layers[l];
-  int group = group_points(rule), rows = points * rule->channels;
+  int group = group_points(rule->channels), rows = points * rule->channels;
   real *bias = to->gradient && layer->bias ? to->gradient + layer->gradient_bias : NULL;
   for (int p = 0; p < points; p += group) {
     int now = points - p < group ? points - p : group, now_rows = now * rule->channels;

@@ -81,9 +81,13 @@ static void print_conditions(buffer *out, const ans_problem *problem) {
       buffer_add(out, ": ");
     }
     print_derivative(out, problem, c->field, c->order);
-    buffer_add(out, " = ");
-    print_expression(out, problem, c->value);
-    print_strictness(out, !c->hard, c->weight);
+    if (c->unknown)
+      buffer_add(out, " unknown");
+    else {
+      buffer_add(out, " = ");
+      print_expression(out, problem, c->value);
+      print_strictness(out, !c->hard, c->weight);
+    }
     buffer_add(out, "\n");
   }
 }

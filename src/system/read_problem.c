@@ -81,6 +81,7 @@ static ans_status read_with(ans_context *context, arena *scratch, arena *kept, c
   reader->work = (polynomial_work){.context = context, .arena = scratch};
   reader->problem = problem;
   reader->variation = variation;
+  problem->thickening = variation ? variation->thickening : 0;
   reader->beginning = (text_place){.file = name, .line = 1, .column = 1, .length = 1};
   TRY(read_all(reader, name, directory, text, length));
   problem->arena = kept;

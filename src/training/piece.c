@@ -64,6 +64,7 @@ static ans_status make_parts(ans_context *context, piece *piece, double rate, co
                                          : newton ? 0
                                                   : budget->rate,
                                  .clip = budget->clip,
+                                 .points = piece->first_points,
                                  .threads = piece->threads};
   network.start = numbers;
   if (piece->adaptation)
@@ -169,6 +170,8 @@ static ans_status start_like(ans_context *context, piece *piece, const struct pi
   double *numbers = memory_take(size_product(like->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
   like->engine->store(like->adaptation, numbers);
+  /* Along one coordinate points are cheap, and few of them would lose a thin layer that the start has. */
+  if (piece->problem->coordinate_count == 1) piece->first_points = piece->choice.points;
   ans_status status = piece_start(context, piece, options, numbers, piece->choice.steps);
   memory_give(numbers);
   return status;
