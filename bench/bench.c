@@ -99,7 +99,7 @@ static ans_status middle_of(ans_context *context, const ans_problem *problem, in
 
 /* ---- The two steps of the paper ------------------------------------------------------------------------ */
 
-enum { ONE_THREAD, TWO_THREADS, PLAIN };
+enum { ONE_THREAD, TWO_THREADS, PLAIN, TIMED };
 
 static void fill_step(const comparison *it, const ans_problem *problem, ans_bench_step *to) {
   const bench_step *one = it->steps[ONE_THREAD], *two = it->steps[TWO_THREADS], *plain = it->steps[PLAIN];
@@ -115,6 +115,9 @@ static void fill_step(const comparison *it, const ans_problem *problem, ans_benc
   to->speedup_2_threads_wall = one->wall / two->wall;
   to->plain_channels = residual_channels(plain->residual);
   to->operator_speedup = plain->best / one->best;
+  to->forming_share = one->forming / one->best;
+  to->product_fraction = it->steps[TIMED]->gflops[BENCH_PRODUCT]; /* over the peak, when that is known */
+  to->outer_fraction = it->steps[TIMED]->gflops[BENCH_OUTER];
   to->noise = noise_of(one);
 }
 
@@ -124,12 +127,15 @@ static double median_over_best(bench_step *step) {
 }
 
 static ans_status open_paper_step(ans_context *context, const ans_problem *problem, comparison *it) {
-  for (int i = ONE_THREAD; i <= PLAIN; i++) {
+  ans_status status = ANS_OK;
+  for (int i = ONE_THREAD; status == ANS_OK && i <= TIMED; i++) {
     ans_instance *instance = NULL;
-    TRY(last_case(context, problem, &instance));
-    TRY(comparison_add(context, it, instance, i == TWO_THREADS ? 2 : 1, i == PLAIN));
+    if (i == TIMED) kernels_use(bench_timed_kernels());
+    status = last_case(context, problem, &instance);
+    if (status == ANS_OK) status = comparison_add(context, it, instance, i == TWO_THREADS ? 2 : 1, i == PLAIN);
   }
-  return ANS_OK;
+  kernels_use(NULL);
+  return status;
 }
 
 static ans_status measure_paper_step(ans_context *context, const ans_problem *problem, double seconds,
@@ -272,6 +278,20 @@ static void describe_machine(ans_bench_report *report) {
   snprintf(report->blas, sizeof report->blas, "%s", blas_description());
 }
 
+static void relate_to_peak(double peak, ans_bench_step *step) {
+  step->fma_fraction = step->gflops / peak;
+  step->product_fraction /= peak;
+  step->outer_fraction /= peak;
+}
+
+/* Speed per unit of work of the higher orders, over that of order two. */
+static void relate_orders(ans_bench_report *report) {
+  double gflops[5] = {0};
+  for (int i = 0; i < report->entry_count; i++)
+    if (report->entries[i].group == ANS_BENCH_ORDER) gflops[(int)report->entries[i].x] = report->entries[i].gflops;
+  for (int i = 0; i < 2; i++) report->order_speed[i] = gflops[3 + i] / gflops[2];
+}
+
 ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr, double seconds,
                      bool groups, ans_bench_report *report) {
   static peak_windows peak;
@@ -282,12 +302,13 @@ ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_
   TRY(measure_paper_step(context, cdr, seconds, &peak, report, &report->cdr));
   qsort(peak.gflops, (size_t)peak.count, sizeof *peak.gflops, by_size);
   report->fma_peak_gflops = peak.gflops[peak.count * 9 / 10];
-  report->fisher.fma_fraction = report->fisher.gflops / report->fma_peak_gflops;
-  report->cdr.fma_fraction = report->cdr.gflops / report->fma_peak_gflops;
+  relate_to_peak(report->fma_peak_gflops, &report->fisher);
+  relate_to_peak(report->fma_peak_gflops, &report->cdr);
   if (!groups) return ANS_OK;
   TRY(measure_structures(context, cdr, seconds, report));
   TRY(measure_sets(context, fisher, seconds, report));
   for (size_t i = 0; i < sizeof growths / sizeof *growths; i++)
     TRY(measure_growth(context, &growths[i], seconds, report));
+  relate_orders(report);
   return ANS_OK;
 }

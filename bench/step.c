@@ -58,7 +58,7 @@ ans_status bench_step_open(ans_context *context, const ans_instance *instance, i
   bench_step *step = arena_take(arena, sizeof *step);
   ans_status status = step ? ANS_OK : context_no_memory(context);
   if (status == ANS_OK) {
-    *step = (bench_step){.arena = arena, .threads = threads, .best = INFINITY, .wall = INFINITY};
+    *step = (bench_step){.arena = arena, .threads = threads, .best = INFINITY, .wall = INFINITY, .forming = INFINITY};
     status = prepare(context, instance, plain, step);
   }
   if (status == ANS_OK)
@@ -78,11 +78,15 @@ static void run_step(bench_step *step) {
   const backbone *b = &step->backbone;
   real *codes = step->parameters + b->size;
   residual_sample(step->residual, 1, RANDOM_TEST, (uint64_t)++step->count, 0);
+  double start = bench_cpu_seconds();
   backbone_form(b, step->parameters, codes, step->workspace, step->formed);
+  double forming = bench_cpu_seconds() - start;
   residual_loss(step->residual, step->formed, 1, step->formed_gradient);
   memset(step->gradient, 0, step->size * sizeof(real));
+  start = bench_cpu_seconds();
   backbone_form_backward(b, step->parameters, codes, step->formed_gradient, step->workspace, step->gradient,
                          step->gradient + b->size);
+  step->forming = fmin(step->forming, forming + bench_cpu_seconds() - start);
   double norm = sqrt(numeric_square_norm(step->gradient, step->size));
   adam_step(step->parameters, step->gradient, step->m, step->v, step->size, step->count, 1e-5, 0.9, 0.999, 1e-8,
             norm > 10 ? 10 / norm : 1);
@@ -93,6 +97,7 @@ void bench_step_run(bench_step *step) {
   double before[MOST_THREADS] = {0}, after[MOST_THREADS] = {0}, longest = 0;
   int threads = step->threads < MOST_THREADS ? step->threads : MOST_THREADS;
   team_seconds(threads, before);
+  bench_timed_begin();
   double start = seconds_of(CLOCK_MONOTONIC), own = bench_cpu_seconds();
   run_step(step);
   double wall = seconds_of(CLOCK_MONOTONIC) - start;
@@ -100,6 +105,8 @@ void bench_step_run(bench_step *step) {
   team_seconds(threads, after);
   for (int t = 1; t < threads; t++) longest = fmax(longest, after[t] - before[t]);
   step->best = fmin(step->best, longest);
+  for (int i = 0; i < BENCH_TIMED; i++)
+    step->gflops[i] = fmax(step->gflops[i], bench_timed_gflops((bench_timed_kind)i));
   step->wall = fmin(step->wall, wall);
   if (step->sample_count < STEP_SAMPLES) step->samples[step->sample_count++] = longest;
 }

@@ -39,6 +39,10 @@ static void print_step(const char *name, const ans_bench_step *step) {
          step->speedup_2_threads_wall, step->operator_speedup);
 }
 
+static void print_parts(const char *name, const ans_bench_step *step) {
+  printf("%-12s %8.2f %8.2f %7.1f %%\n", name, step->product_fraction, step->outer_fraction, 100 * step->forming_share);
+}
+
 static double entry_ms(const ans_bench_report *report, ans_bench_group group, const char *name) {
   for (int i = 0; i < report->entry_count; i++)
     if (report->entries[i].group == group && strcmp(report->entries[i].name, name) == 0) return report->entries[i].ms;
@@ -70,7 +74,13 @@ static void print_report(const ans_bench_report *report, int threads) {
          "GF/s", "of peak", "2 threads", "(clock)", "operator");
   print_step("fisher", &report->fisher);
   print_step("cdr", &report->cdr);
+  printf("\n%-12s %8s %8s %9s\n", "of a step", "products", "outer", "forming W");
+  print_parts("fisher", &report->fisher);
+  print_parts("cdr", &report->cdr);
   for (int g = 0; g < GROUPS; g++) print_group(report, g);
+  if (report->order_speed[0] > 0)
+    printf("\nspeed per unit of work over that of order two: %.2f (order three), %.2f (order four)\n",
+           report->order_speed[0], report->order_speed[1]);
   double loops = entry_ms(report, ANS_BENCH_ISA, "plain loops"), avx2 = entry_ms(report, ANS_BENCH_ISA, "avx2");
   if (loops > 0 && avx2 > 0) printf("\nAVX2 kernels over plain compiled loops: %.2f\n", loops / avx2);
 }
@@ -85,11 +95,13 @@ static json_t *add_noise(json_t *object, ans_bench_noise noise) {
 }
 
 static json_t *step_json(const ans_bench_step *step) {
-  json_t *object = json_pack(
-      "{s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "width", step->width, "fields", step->fields,
-      "points", step->points, "channels", step->channels, "ms", step->ms, "gflop", step->gflop, "gflops", step->gflops,
-      "fma_fraction", step->fma_fraction, "speedup_2_threads", step->speedup_2_threads, "speedup_2_threads_wall",
-      step->speedup_2_threads_wall, "plain_channels", step->plain_channels, "operator_speedup", step->operator_speedup);
+  json_t *object =
+      json_pack("{s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f, s:f, s:f, s:f}", "width", step->width,
+                "fields", step->fields, "points", step->points, "channels", step->channels, "ms", step->ms, "gflop",
+                step->gflop, "gflops", step->gflops, "fma_fraction", step->fma_fraction, "speedup_2_threads",
+                step->speedup_2_threads, "speedup_2_threads_wall", step->speedup_2_threads_wall, "plain_channels",
+                step->plain_channels, "operator_speedup", step->operator_speedup, "product_fraction",
+                step->product_fraction, "outer_fraction", step->outer_fraction, "forming_share", step->forming_share);
   return add_noise(object, step->noise);
 }
 
@@ -115,6 +127,7 @@ static json_t *report_json(const ans_bench_report *report, int threads) {
   for (int g = 0; g < GROUPS && report->entry_count > 0; g++)
     json_object_set_new(object, groups[g].name, group_json(report, g));
   double loops = entry_ms(report, ANS_BENCH_ISA, "plain loops"), avx2 = entry_ms(report, ANS_BENCH_ISA, "avx2");
+  if (report->order_speed[0] > 0) json_object_set_new(object, "order_speed", json_of_numbers(report->order_speed, 2));
   if (loops > 0 && avx2 > 0) json_object_set_new(object, "avx2_over_plain_loops", json_of_number(loops / avx2));
   return object;
 }
@@ -237,7 +250,8 @@ const command bench_command = {
         "their errors against references beside what they should reach: cases and random members of fisher from the "
         "model, with Adam beside them, those of cdr, four equations of the literature from scratch, every shipped "
         "family "
-        "against Adam in equal time, and two threads against one. All parts take an hour or more.",
+        "against Adam in equal time, and two threads against one. All parts take an hour or more; --record lets them "
+        "be run in pieces.",
     .options =
         (const option[]){
             {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3), or each equation of --zoo"},
@@ -251,6 +265,9 @@ const command bench_command = {
              "measure errors: all, or a list of fisher, members, cdr, scratch, burgers, allen-cahn, kdv, advection, "
              "families, threads"},
             {"members", 0, "N", "with --accuracy: random members in the parts members and scratch (default: 20)"},
+            {"record", 0, "PATH",
+             "with --accuracy: keep every trial in this file and take from it what is there already, so that a run "
+             "that was stopped continues"},
             {"against", 0, "PATH", "with --compare: take the times from this file too instead of measuring"},
             {0},
         },
@@ -259,6 +276,7 @@ const command bench_command = {
                                    {"against", "compare", "seconds|realtime|steps-only|figure"},
                                    {"accuracy", NULL, "seconds|realtime|steps-only|figure|compare"},
                                    {"members", "accuracy", NULL},
+                                   {"record", "accuracy", NULL},
                                    {0}},
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},

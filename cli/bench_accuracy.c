@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ansatz_tools.h"
+#include "bench_record.h"
 #include "bench_trial.h"
 #include "commit.h"
 #include "interrupt.h"
@@ -24,6 +25,7 @@ typedef struct table {
   const arguments *arguments;
   const char *part; /* at work */
   long members;
+  bench_record record;
   json_t *rows, *trials;
 } table;
 
@@ -56,12 +58,16 @@ static void add_row(table *table, const char *what, double value, double least, 
   fflush(stdout);
 }
 
+static const char *method_of(const trial_plan *plan) { return plan->method == ANS_ADAM ? "adam" : "gauss_newton"; }
+
+static int precision_of(const trial_plan *plan) { return plan->precision ? plan->precision : 32; }
+
 static void add_trial(table *table, const char *name, const trial_plan *plan, const trial *trial) {
-  const char *method = plan->method == ANS_ADAM ? "adam" : "gauss_newton";
+  const char *method = method_of(plan);
   json_array_append_new(table->trials,
                         json_pack("{s:s, s:s, s:b, s:s, s:i, s:I, s:o, s:o, s:o, s:o, s:o}", "part", table->part,
                                   "name", name, "from_scratch", plan->model == NULL, "method", method, "precision",
-                                  plan->precision ? plan->precision : 32, "steps", (json_int_t)trial->steps, "seconds",
+                                  precision_of(plan), "steps", (json_int_t)trial->steps, "seconds",
                                   json_of_number(trial_spent(trial)), "error", json_of_number(trial_error(trial)),
                                   "seconds_to_percent", json_of_number(trial_time_to(trial, 1e-2)),
                                   "seconds_to_thousandth", json_of_number(trial_time_to(trial, 1e-3)),
@@ -71,14 +77,24 @@ static void add_trial(table *table, const char *name, const trial_plan *plan, co
            trial_error(trial));
 }
 
-static ans_status try_one(table *table, const char *name, const trial_plan *plan, trial *trial) {
+static ans_status adapt_and_keep(table *table, const char *key, const trial_plan *plan, trial *trial) {
   ans_solution *reference = NULL;
   ans_reference_report report;
   ans_status status =
       ans_reference_solve(table->context, plan->instance, (ans_reference_options){0}, &reference, &report);
   if (status == ANS_OK) status = trial_run(table->context, plan, reference, trial);
-  if (status == ANS_OK) add_trial(table, name, plan, trial);
+  if (status == ANS_OK && !interrupted()) status = bench_record_add(table->context, &table->record, key, trial);
   ans_solution_free(reference);
+  return status;
+}
+
+/* Taken from the record where it is there. */
+static ans_status try_one(table *table, const char *name, const trial_plan *plan, trial *trial) {
+  char key[192];
+  ans_status status = ANS_OK;
+  snprintf(key, sizeof key, "%s, %s, %s %d", table->part, name, method_of(plan), precision_of(plan));
+  if (!bench_record_find(&table->record, key, trial)) status = adapt_and_keep(table, key, plan, trial);
+  if (status == ANS_OK) add_trial(table, name, plan, trial);
   return status;
 }
 
@@ -271,7 +287,7 @@ static ans_status zoo_part(table *table, const char *file, double seconds, doubl
   trial_plan plan = plan_of(table, &source, instance);
   plan.seconds = seconds;
   plan.method = ANS_METHOD_AUTOMATIC; /* with further attempts, and double where float does not reach the tolerance */
-  plan.tolerance = least;
+  plan.tolerance = aim;               /* so that it goes on while there is time */
   if (status == ANS_OK) status = try_one(table, table->part, &plan, &trial);
   ans_instance_free(instance);
   close_source(&source);
@@ -414,8 +430,11 @@ int bench_accuracy(const arguments *arguments, const char *list) {
   table table = {.arguments = arguments, .members = 20};
   if (!choose_parts(list, chosen)) return EXIT_USAGE;
   if (!option_integer(arguments, "members", 1, 100000, &table.members)) return EXIT_USAGE;
+  int opened = bench_record_open(option_value(arguments, "record"), arguments->seed, &table.record);
+  if (opened != EXIT_OK) return opened;
   if (ans_context_new(&table.context) != ANS_OK) {
     complain("memory is exhausted");
+    bench_record_close(&table.record);
     return EXIT_MEMORY;
   }
   interrupt_begin();
@@ -425,6 +444,7 @@ int bench_accuracy(const arguments *arguments, const char *list) {
   int code = status == ANS_OK ? tell(&table) : report_failure(table.context, status);
   json_decref(table.rows);
   json_decref(table.trials);
+  bench_record_close(&table.record);
   ans_context_free(table.context);
   return interrupted() ? interrupt_code() : code;
 }

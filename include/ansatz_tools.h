@@ -226,6 +226,7 @@ typedef struct ans_condition {
   bool initial;       /* else at a boundary */
   bool built_in;      /* the field has it by construction */
   const char *remark; /* why a condition that might have been built into its field is soft; NULL: nothing to say */
+  bool unknown;       /* an initial value that only a fit can find */
 } ans_condition;
 
 /* Beyond the last: all zero. */
@@ -285,6 +286,9 @@ typedef struct ans_bench_step {
   double speedup_2_threads, speedup_2_threads_wall;
   int plain_channels; /* without the operator channel */
   double operator_speedup;
+  double product_fraction, outer_fraction; /* speed of the products of hidden layers over fma_peak_gflops: forward and
+                                              back, and the one that makes the gradients of weights; one thread */
+  double forming_share;  /* of the step: forming W = C diag(s) R and going back through it, one thread */
   ans_bench_noise noise; /* of the one-thread time */
 } ans_bench_step;
 
@@ -314,6 +318,7 @@ typedef struct ans_bench_report {
   double fma_peak_gflops; /* of one core: 90th percentile of windows of 1 ms, taken between the samples */
   double loudness;        /* median over best time of the Fisher step: near 1 on a quiet machine */
   ans_bench_step fisher, cdr;
+  double order_speed[2]; /* of orders three and four, gflops over those of order two; 0 without groups */
   int entry_count;
   ans_bench_entry entries[ANS_BENCH_ENTRIES];
 } ans_bench_report;

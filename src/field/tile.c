@@ -12,7 +12,8 @@ _Static_assert((int)KERNEL_TANH == (int)ACTIVATION_TANH && (int)KERNEL_RELU == (
                    (int)KERNEL_IDENTITY == (int)ACTIVATION_IDENTITY,
                "activations have the same numbers in both lists");
 
-enum { GROUP_ROWS = 24 };
+/* Rows of a group: at least so many, if possible a multiple of what a register tile holds, and no more than MOST. */
+enum { GROUP_ROWS = 24, GROUP_MULTIPLE = 6, GROUP_MOST = 42 };
 
 static size_t take(size_t *total, size_t count) {
   size_t place = *total, align = (size_t)KERNEL_ALIGN;
@@ -71,7 +72,7 @@ bool tile_plan_make(const network_shape *shape, int rows, tile_plan *plan) {
 
 int tile_pack_items(const tile_plan *plan) { return plan->shape.streams * plan->layer_count; }
 
-void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed) {
+void tile_pack_forward(const tile_plan *plan, const real *formed, int item, real *packed) {
   assert(item >= 0 && item < tile_pack_items(plan) && formed && packed);
   int stream = item / plan->layer_count, l = item % plan->layer_count;
   const tile_layer *layer = &plan->layers[l];
@@ -84,10 +85,18 @@ void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed
              weight + (size_t)o * (size_t)layer->inputs, (size_t)layer->inputs * sizeof *to);
   } else {
     plan->kernels->pack(weight, layer->inputs, true, layer->inputs, layer->outputs, to + layer->packed_forward);
-    if (l > 0)
-      plan->kernels->pack(weight, layer->inputs, false, layer->outputs, layer->inputs, to + layer->packed_backward);
   }
   if (layer->bias) memcpy(to + layer->packed_bias, from + source->bias_offset, (size_t)layer->outputs * sizeof *to);
+}
+
+void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed) {
+  int stream = item / plan->layer_count, l = item % plan->layer_count;
+  const tile_layer *layer = &plan->layers[l];
+  tile_pack_forward(plan, formed, item, packed);
+  if (layer->narrow || l == 0) return;
+  plan->kernels->pack(formed + (size_t)stream * plan->shape.stream_size + plan->shape.layers[l].weight_offset,
+                      layer->inputs, false, layer->outputs, layer->inputs,
+                      packed + (size_t)stream * plan->packed_stream + layer->packed_backward);
 }
 
 real *tile_features(const tile_plan *plan, int stream, real *work) {
@@ -106,16 +115,18 @@ static real *layer_input(const tile_plan *plan, int l, real *stream_work) {
   return stream_work + (l == 0 ? plan->features : plan->layers[l - 1].y);
 }
 
-static int group_points(const kernel_rule *rule) {
-  assert(rule->channels > 0);
-  int points = GROUP_ROWS / rule->channels;
-  return points > 0 ? points : 1;
+static int group_points(int channels) {
+  assert(channels > 0);
+  int least = GROUP_ROWS / channels;
+  for (int points = least > 0 ? least : 1; points * channels <= GROUP_MOST; points++)
+    if (points * channels % GROUP_MULTIPLE == 0) return points;
+  return least > 0 ? least : 1;
 }
 
 static void dense_forward(const tile_plan *plan, const tile_layer *layer, const real *packed, const kernel_rule *rule,
                           int points, const real *input, real *work) {
   assert(!layer->narrow && points > 0);
-  int group = group_points(rule);
+  int group = group_points(rule->channels);
   const real *bias = layer->bias ? packed + layer->packed_bias : NULL;
   for (int p = 0; p < points; p += group) {
     int now = points - p < group ? points - p : group;
@@ -185,7 +196,7 @@ static void dense_reverse(const tile_plan *plan, int l, const real *packed, cons
                           const destination *to, const real *input, const real *work, real *g, real *below) {
   assert(l >= 0 && l < plan->layer_count - 1 && (to->gradient || to->sink) && g != below);
   const tile_layer *layer = &plan->layers[l];
-  int group = group_points(rule), rows = points * rule->channels;
+  int group = group_points(rule->channels), rows = points * rule->channels;
   real *bias = to->gradient && layer->bias ? to->gradient + layer->gradient_bias : NULL;
   for (int p = 0; p < points; p += group) {
     int now = points - p < group ? points - p : group, now_rows = now * rule->channels;

@@ -97,8 +97,9 @@ class Bench(ProgramTest):
         self.assertEqual(step["plain_channels"], channels + 1)
         self.assertAlmostEqual(step["gflops"], step["gflop"] / step["ms"] * 1e3, delta=1e-6 * step["gflops"])
         self.assertAlmostEqual(step["fma_fraction"], step["gflops"] / report["fma_peak_gflops"], delta=1e-6)
-        for name in ("speedup_2_threads", "speedup_2_threads_wall", "operator_speedup"):
+        for name in ("speedup_2_threads", "speedup_2_threads_wall", "operator_speedup", "product_fraction", "outer_fraction"):
             self.assertGreater(step[name], 0)
+        self.assertTrue(0 < step["forming_share"] < 1)
         self.check_noise(step)
 
     def check_noise(self, entry):
@@ -127,6 +128,8 @@ class Bench(ProgramTest):
         channels = {entry["name"]: entry["channels"] for entry in report["structures"]}
         self.assertEqual(channels, {"convection": 2, "heat": 3, "reaction": 2, "conv_diff": 3, "fisher": 3, "ar": 2, "adr": 3})
         self.assertEqual([entry["x"] for entry in report["order"]], [1, 2, 3, 4])
+        speeds = [entry["gflops"] for entry in report["order"]]
+        self.assertEqual(report["order_speed"], [speeds[2] / speeds[1], speeds[3] / speeds[1]])
         for group in ("instruction_sets", "points", "width", "fields"):
             self.assertTrue(all(entry["ms"] > 0 for entry in report[group]))
             for entry in report[group]:
@@ -145,6 +148,24 @@ class Bench(ProgramTest):
         self.assertAlmostEqual(row["value"], trial["error"])
         self.assertLessEqual(trial["seconds_to_percent"], trial["seconds"])
         return answer
+
+    def test_a_recorded_trial_is_not_repeated(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trials.json")
+            ask = ("bench", "--accuracy", "advection", "--record", path, "--quiet", "--json", "--seed")
+            first, second = self.json(*ask, 3), self.json(*ask, 3)
+            self.assertEqual(first, second)  # seconds of the processor too: nothing ran again
+            self.fails(8, "another seed", *ask, 4)
+            with open(path) as file:
+                record = json.load(file)
+            for key, wrong, sentence in (("commit", "0000000", "another commit"), ("trials", [], "is not a record"), ("trials", {"a": {"steps": 1}}, "without its numbers")):
+                with open(path, "w") as file:
+                    json.dump({**record, key: wrong}, file)
+                self.fails(8, sentence, *ask, 3)
+            with open(path, "w") as file:
+                file.write("{")
+            self.fails(8, "cannot be read as JSON", *ask, 3)
+        self.fails(2, "--record has no effect without --accuracy", "bench", "--record", "trials.json")
 
     def test_mistake(self):
         self.fails(2, "seconds", "bench", "--seconds", "soon")

@@ -532,7 +532,13 @@ class Many(Solving):
             self.assertEqual((row["estimate"], row["estimate_mean"], row["trusted"], row["trust_reason"]),
                              (None, None, False, "not estimated"))
         self.assertEqual([row["residual"] for row in bare], [row["residual"] for row in whole])
+        self.assertTrue(all(row["residual_initial"] > row["residual"] for row in whole))
+        self.assertEqual([row["residual_initial"] for row in bare], [None, None])
         self.assertEqual(self.ok(*words, "--no-estimate").count("(not estimated)"), 2)
+        words[words.index("--steps") + 1] = 0
+        for row in self.json(*words, "--json", "--no-estimate")["targets"]:
+            self.assertEqual((row["ok"], row["steps"], row["residual_initial"], row["residual"]), (True, 0, None, None))
+        self.assertEqual(self.ok(*words, "--no-estimate").count(" - "), 4)
         one = ["solve", self.model, "--case", "one", "--no-estimate"]
         self.assertIn("verdict    not estimated", self.ok(*one, "--from-scratch", "--quiet"))
         self.assertIsNone(self.json(*one, "--json", "--steps", 1, "--quiet")["estimate"])

@@ -263,6 +263,57 @@ static void fourth_order_is_exact(void **state) {
   }
 }
 
+/* y, and the gradient of z for that of y which stands in g. */
+static void there_and_back(const kernel_table *table, kernel_activation activation, const kernel_rule *rule,
+                           const real *skip, real *y, real *g, real *bias_gradient) {
+  int stride = kernel_stride(WIDTH), padded = kernel_padded(WIDTH);
+  real *z = filled_rows(POINTS * rule->channels, WIDTH, 1), *bias = filled_rows(1, WIDTH, 4);
+  table->activate(activation, rule, POINTS, padded, z, bias, skip, y, stride);
+  table->activate_backward(activation, rule, POINTS, padded, z, y, skip, true, g, bias_gradient, stride);
+  free(z), free(bias);
+}
+
+static void compare_chains_with_table(const kernel_table *table, kernel_activation activation, const algebra *algebra,
+                                      bool with_skip) {
+  kernel_rule chains = kernel_rule_of(algebra), plain = chains;
+  assert_true(chains.chain_count > 0 && !chains.quick);
+  plain.chain_count = 0;
+  int rows = POINTS * chains.channels, stride = kernel_stride(WIDTH);
+  real *skip = with_skip ? filled_rows(rows, WIDTH, 5) : NULL;
+  real *y[2], *g[2], *bias[2];
+  for (int i = 0; i < 2; i++) {
+    y[i] = filled_rows(rows, WIDTH, 6), g[i] = filled_rows(rows, WIDTH, 3), bias[i] = filled_rows(1, WIDTH, 7);
+    there_and_back(table, activation, i ? &plain : &chains, skip, y[i], g[i], bias[i]);
+  }
+  for (int at = 0; at < rows * stride; at++) {
+    if (at % stride >= WIDTH) continue;
+    assert_true(y[0][at] == y[1][at]);
+    assert_true(g[0][at] == g[1][at]);
+    assert_true(at >= stride || bias[0][at] == bias[1][at]);
+  }
+  for (int i = 0; i < 2; i++) free(y[i]), free(g[i]), free(bias[i]);
+  free(skip);
+}
+
+/* Sets without mixed derivatives take a short cut: not one bit may differ from the product table. */
+static void chains_are_the_table(void **state) {
+  (void)state;
+  static algebra list[5];
+  const uint8_t third[2][4] = {{3}, {0, 1}}, fourth[2][4] = {{4}, {0, 1}}, late[2][4] = {{1}, {0, 3}};
+  const uint8_t beam[2][4] = {{4}, {0, 2}}, plane[3][4] = {{2}, {0, 2}, {0, 0, 1}};
+  assert_true(algebra_taylor(2, 2, third, &list[0]) && algebra_taylor(2, 2, fourth, &list[1]));
+  assert_true(algebra_taylor(2, 2, late, &list[2]) && algebra_taylor(2, 2, beam, &list[3]));
+  assert_true(algebra_taylor(3, 3, plane, &list[4]));
+  for (int t = 0; t < NAMES; t++) {
+    const kernel_table *table = kernels_by_name(names[t]);
+    for (int a = 0; table && a < 5; a++)
+      for (int with_skip = 0; with_skip < 2; with_skip++) {
+        compare_chains_with_table(table, KERNEL_TANH, &list[a], with_skip);
+        compare_chains_with_table(table, KERNEL_SINE, &list[a], with_skip);
+      }
+  }
+}
+
 /* Sums in double over rows of `real`, of lengths that no vector divides. */
 static void mixed_sums(void **state) {
   (void)state;
@@ -311,6 +362,7 @@ int main(void) {
       cmocka_unit_test(functions_are_accurate),
       cmocka_unit_test(gelu_and_relu_are_themselves),
       cmocka_unit_test(fourth_order_is_exact),
+      cmocka_unit_test(chains_are_the_table),
       cmocka_unit_test(mixed_sums),
       cmocka_unit_test(instruction_sets_are_those_of_the_processor),
   };

@@ -53,6 +53,35 @@ const kernel_table *kernels_chosen(void) {
 
 void kernels_use(const kernel_table *table) { atomic_store_explicit(&chosen, table, memory_order_release); }
 
+/* The coordinate that a channel is a derivative along; -1: of a mixed one. */
+static int coordinate_of(const uint8_t *index) {
+  int found = -1;
+  for (int d = 0; d < ALGEBRA_MAX_COORDINATES; d++) {
+    if (index[d] == 0) continue;
+    if (found >= 0) return -1;
+    found = d;
+  }
+  return found;
+}
+
+static void find_chains(const algebra *algebra, kernel_rule *rule) {
+  int place[ALGEBRA_MAX_COORDINATES] = {0}; /* of a coordinate's chain, counted from 1 */
+  if (algebra->operator_channel >= 0 || algebra->degree < 2) return;
+  for (int c = 1; c < algebra->channels; c++) {
+    int coordinate = coordinate_of(algebra->index[c]);
+    if (coordinate < 0) {
+      rule->chain_count = 0;
+      return;
+    }
+    if (!place[coordinate]) place[coordinate] = ++rule->chain_count;
+    kernel_chain *chain = &rule->chains[place[coordinate] - 1];
+    chain->channel[++chain->length] = c; /* channels are sorted by degree */
+  }
+  for (int i = 0; i < 2; i++)
+    if (rule->chain_count == 2 && rule->chains[i].length > 2 && rule->chains[1 - i].length == 1)
+      rule->long_chain = rule->chains[i].channel[1];
+}
+
 kernel_rule kernel_rule_of(const algebra *algebra) {
   kernel_rule rule = {
       .channels = algebra->channels, .quick = algebra->channels <= KERNEL_QUICK_CHANNELS, .algebra = algebra};
@@ -68,5 +97,6 @@ kernel_rule kernel_rule_of(const algebra *algebra) {
     else
       rule.q12 += (real)it.factor;
   }
+  find_chains(algebra, &rule);
   return rule;
 }

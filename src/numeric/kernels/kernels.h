@@ -16,6 +16,7 @@
 
 #define kernel_table    REAL_NAME(kernel_table)
 #define kernel_rule     REAL_NAME(kernel_rule)
+#define kernel_chain    REAL_NAME(kernel_chain)
 #define kernels_chosen  REAL_NAME(kernels_chosen)
 #define kernels_by_name REAL_NAME(kernels_by_name)
 #define kernels_use     REAL_NAME(kernels_use)
@@ -23,7 +24,8 @@
 
 enum {
   KERNEL_ALIGN = (int)(64 / sizeof(real)), /* reals in 64 bytes */
-  KERNEL_QUICK_CHANNELS = 4
+  KERNEL_QUICK_CHANNELS = 4,
+  KERNEL_CHAIN_CHANNELS = 1 + ALGEBRA_MAX_COORDINATES * ALGEBRA_MAX_DEGREE
 };
 
 typedef enum kernel_activation {
@@ -34,12 +36,22 @@ typedef enum kernel_activation {
   KERNEL_RELU
 } kernel_activation;
 
+/* The derivatives along one coordinate, of orders 1 to length. */
+typedef struct kernel_chain {
+  int length, channel[ALGEBRA_MAX_DEGREE + 1];
+} kernel_chain;
+
 /* How an activation acts on channels. `quick`: at most four channels of which only the last has products of
- * others, (f^2)_last = 2 f_0 f_last + q11 f_1^2 + q12 f_1 f_2 + q22 f_2^2; everything else goes by the table. */
+ * others, (f^2)_last = 2 f_0 f_last + q11 f_1^2 + q12 f_1 f_2 + q22 f_2^2. Else, in a Taylor set without mixed
+ * derivatives, along its chains; everything else goes by the table. */
 typedef struct kernel_rule {
   int channels;
   bool quick;
   real q11, q12, q22;
+  int chain_count; /* 0: it is no such set */
+  int long_chain;  /* of one chain of three or more and one of a single channel, the first channel of the long one; or 0
+                    */
+  kernel_chain chains[ALGEBRA_MAX_COORDINATES];
   const algebra *algebra;
 } kernel_rule;
 
