@@ -6,10 +6,12 @@ import pathlib
 import pty
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 from small import SMALL
 
@@ -30,6 +32,28 @@ def disk_of(size):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     return limit
+
+
+def colours_of(path):
+    """The colours of a PNG file of eight bits without alpha or with it ignored, as a set."""
+    data, at, packed = path.read_bytes(), 8, b""
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    assert depth == 8 and kind in (2, 6)
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if name == b"IDAT" else b""
+        at += length + 12
+    raw, size, before, found = zlib.decompress(packed), 3 if kind == 2 else 4, None, set()
+    for row in range(height):
+        line = bytearray(raw[row * (width * size + 1) + 1:(row + 1) * (width * size + 1)])
+        before = before or bytes(len(line))
+        for i in range(len(line)):
+            left, above, corner = (line[i - size] if i >= size else 0), before[i], (before[i - size] if i >= size else 0)
+            near = min((left, above, corner), key=lambda value: abs(left + above - corner - value))
+            line[i] = (line[i] + (0, left, above, (left + above) // 2, near)[raw[row * (width * size + 1)]]) % 256
+        found.update(zip(line[0::size], line[1::size], line[2::size]))
+        before = bytes(line)
+    return found
 
 
 def start_and_step(*words, program=ANSATZ):

@@ -2,11 +2,9 @@
 """`ansatz reference`: every shipped family, files, figures, cache, and how it refuses what cannot be solved."""
 import json
 import pathlib
-import struct
 import tempfile
-import zlib
 
-from program import ROOT, ProgramTest, disk_of, main, run
+from program import ROOT, ProgramTest, colours_of, disk_of, main, run
 
 FAMILIES = ROOT / "families"
 PLANE = """coordinate x in [0, 1) periodic
@@ -114,35 +112,13 @@ reference points 64, times 21
         self.assertEqual(told["grid"], [{"name": "t", "nodes": 101, "first": 0.0, "last": 1.0},
                                         {"name": "x", "nodes": 256, "first": 0.0, "last": 255 / 256}])
 
-    @staticmethod
-    def pixels(path):
-        """The colours of a PNG file of eight bits without alpha or with it ignored, as a set."""
-        data, at, packed = path.read_bytes(), 8, b""
-        width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
-        assert depth == 8 and kind in (2, 6)
-        while at < len(data):
-            length, name = struct.unpack(">I4s", data[at:at + 8])
-            packed += data[at + 8:at + 8 + length] if name == b"IDAT" else b""
-            at += length + 12
-        raw, size, before, found = zlib.decompress(packed), 3 if kind == 2 else 4, None, set()
-        for row in range(height):
-            line = bytearray(raw[row * (width * size + 1) + 1:(row + 1) * (width * size + 1)])
-            before = before or bytes(len(line))
-            for i in range(len(line)):
-                left, above, corner = (line[i - size] if i >= size else 0), before[i], (before[i - size] if i >= size else 0)
-                near = min((left, above, corner), key=lambda value: abs(left + above - corner - value))
-                line[i] = (line[i] + (0, left, above, (left + above) // 2, near)[raw[row * (width * size + 1)]]) % 256
-            found.update(zip(line[0::size], line[1::size], line[2::size]))
-            before = bytes(line)
-        return found
-
     def test_the_rainbow_is_drawn_only_when_asked_for(self):
         text = "coordinate t in [0, 1] time\ncoordinate x in [0, 1) periodic\nfield u\nequation u: u_t = 0.1*u_xx\n" \
                "initial u = 2 + sin(2*pi*x)\nreference points 16, times 5\n"
         for words, rainbow in (((), False), (("--colours", "rainbow"), True)):
             path = self.folder / "u.png"
             self.ok("reference", "-", "--no-cache", "--figure", path, *words, input=text, **self.settings)
-            pure_blue = [colour for colour in self.pixels(path) if colour[0] == colour[1] == 0 and colour[2] > 100]
+            pure_blue = [colour for colour in colours_of(path) if colour[0] == colour[1] == 0 and colour[2] > 100]
             self.assertEqual(pure_blue != [], rainbow)
 
     def test_fewer_steps_than_levels_are_remarked(self):

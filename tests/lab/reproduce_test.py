@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from program import ANSATZ, ROOT, ProgramTest, main, run, run_until_it_steps
+from program import ANSATZ, ROOT, ProgramTest, colours_of, main, run, run_until_it_steps
 
 SMALL = """include "{family}"
 override network width 8, layers 1
@@ -374,6 +374,7 @@ class ReproduceTest(ProgramTest):
         self.assertIn("From scratch, 2 of 2 seeds.", report)
         self.assertIn("(figures/small-map-H1.png)", report)
         both = (figures / "small-map-H1.png").read_bytes()
+        self.assertTrue([c for c in colours_of(figures / "small-map-H1.png") if c[0] == c[1] == 0 and c[2] > 100])  # the paper's rainbow
         files = [self.results / f"small/none-{seed}.H1.map.json" for seed in (1, 2)]
         maps = [json.loads(path.read_text()) for path in files]
         scales = [[field["largest"] for field in each["fields"]] for each in maps]

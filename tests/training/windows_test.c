@@ -268,15 +268,31 @@ static void damaged_files_are_refused(void **state) {
   tear_down(&s);
 }
 
+/* Many points at once, of all windows and in no order of time: the values of each point alone. */
+static void points_of_several_windows_keep_their_places(void **state) {
+  (void)state;
+  setting s = pose("coordinate t in [0, 2] time\nfield u, v\nequation u: u_t = v\nequation v: v_t = -u\n"
+                   "initial u = 1\ninitial v = 0\nnetwork width 8, layers 1\n");
+  windows *windows = cut(&s, 3);
+  double times[] = {1.9, 0.1, 1.0, 0.5, 1.5, 0.0, 2.0}, all[14], one[2];
+  assert_ok(s.context, windows_evaluate(s.context, windows, times, 7, NULL, all));
+  for (int i = 0; i < 7; i++) {
+    assert_ok(s.context, windows_evaluate(s.context, windows, &times[i], 1, NULL, one));
+    assert_memory_equal(one, all + 2 * i, sizeof one);
+    assert_near(one[0], cos(times[i]), 0.05);
+    assert_near(one[1], -sin(times[i]), 0.05);
+  }
+  windows_clear(windows);
+  memory_give(windows);
+  tear_down(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(windows_follow_the_solution),
-      cmocka_unit_test(what_cannot_be_cut_is_told),
-      cmocka_unit_test(the_ladder_cuts_a_long_time),
-      cmocka_unit_test(one_attempt_is_one_network),
-      cmocka_unit_test(without_an_estimate_there_is_one_attempt),
-      cmocka_unit_test(a_window_may_run_out_of_memory),
-      cmocka_unit_test(damaged_files_are_refused),
+      cmocka_unit_test(windows_follow_the_solution),    cmocka_unit_test(points_of_several_windows_keep_their_places),
+      cmocka_unit_test(what_cannot_be_cut_is_told),     cmocka_unit_test(the_ladder_cuts_a_long_time),
+      cmocka_unit_test(one_attempt_is_one_network),     cmocka_unit_test(without_an_estimate_there_is_one_attempt),
+      cmocka_unit_test(a_window_may_run_out_of_memory), cmocka_unit_test(damaged_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
