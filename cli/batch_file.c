@@ -224,7 +224,8 @@ static int survey(batch_view *view, columns *columns, common *common) {
 static void put_time(FILE *times, const row_outcome *outcome) {
   fprintf(times, "%llu,\"", (unsigned long long)outcome->row);
   for (const char *c = outcome->name; *c; c++) fprintf(times, *c == '"' ? "\"\"" : "%c", *c);
-  fprintf(times, "\",%s,%.6f,%.6f\n", status_of(outcome), outcome->seconds, outcome->whole_seconds);
+  fprintf(times, "\",%s,%.6f,%.6f,%.6f\n", status_of(outcome), outcome->seconds, outcome->whole_seconds,
+          outcome->processor_seconds);
 }
 
 static int add_row(ans_context *context, batch_view *view, columns *columns, const common *common, ans_stack *stack,
@@ -276,7 +277,7 @@ static int write_rows(ans_context *context, batch_view *view, columns *columns, 
   ans_status status = ans_stack_open(context, output, &shape, &stack);
   if (status != ANS_OK) return report_failure(context, status);
   int code = EXIT_OK;
-  fprintf(times, "row,name,status,seconds,whole_seconds\n");
+  fprintf(times, "row,name,status,seconds,whole_seconds,processor_seconds\n");
   for (size_t r = 0; code == EXIT_OK && r < view->ledger->rows; r++) {
     code = add_row(context, view, columns, common, stack, r, &row);
     if (code == EXIT_OK) put_time(times, &row.outcome);

@@ -117,6 +117,14 @@ static void print_check(const row_outcome *outcome) {
   if (solve_doubts(outcome->self_check, doubt, sizeof doubt)) printf("  (%s)", doubt);
 }
 
+/* A residual, or that it was not computed. */
+static void print_residual(double residual) {
+  if (isnan(residual))
+    printf(" %12s", "-");
+  else
+    printf(" %12.3e", residual);
+}
+
 static void print_outcome(const row_outcome *outcome, bool check) {
   const ans_estimate *estimate = &outcome->estimate;
   char number[32] = "none";
@@ -128,7 +136,10 @@ static void print_outcome(const row_outcome *outcome, bool check) {
     return;
   }
   if (estimate->available) snprintf(number, sizeof number, "%.3e", estimate->mean);
-  printf("%8lld %12.3e %12.3e %12s", (long long)outcome->steps, outcome->before, outcome->residual, number);
+  printf("%8lld", (long long)outcome->steps);
+  print_residual(outcome->before);
+  print_residual(outcome->residual);
+  printf(" %12s", number);
   if (check) print_check(outcome);
   if (!estimate->trusted) printf("  (%s%s)", estimate->available ? "not trusted: " : "", estimate->reason);
   printf("\n");

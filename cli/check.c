@@ -75,6 +75,7 @@ typedef struct tried_structure {
 
 typedef struct checked {
   bool no_memory; /* a trial ended for lack of memory, or would have */
+  bool open;      /* an initial value is unknown */
   ans_context *context;
   const arguments *arguments;
   ans_problem *problem;
@@ -154,7 +155,10 @@ static void try_structure(checked *c, size_t structure) {
   }
   check_sources(c->context, instance, &c->findings);
   check_conditions(instance, &c->findings);
-  try_reference(c, instance, tried);
+  if (c->open)
+    snprintf(tried->failure, sizeof tried->failure, "an initial value is unknown");
+  else
+    try_reference(c, instance, tried);
   ans_instance_free(instance);
 }
 
@@ -273,6 +277,18 @@ static void try_adaptation(checked *c) {
   ans_instance_free(instance);
 }
 
+/* A field whose initial value is unknown: the problem is for `ansatz fit`, and nothing else can be tried. */
+static void find_open(checked *c) {
+  for (size_t i = 0; i < ans_problem_count(c->problem, ANS_CONDITIONS); i++) {
+    ans_condition condition = ans_problem_condition(c->problem, i);
+    c->open = c->open || condition.unknown;
+    if (condition.unknown)
+      findings_add(&c->findings, FINDING_NOTE,
+                   "the initial value of %s is unknown: only `ansatz fit` can use this problem",
+                   ans_problem_name(c->problem, ANS_FIELDS, condition.field));
+  }
+}
+
 static void note_cases(checked *c) {
   size_t training = 0;
   for (size_t i = 0; i < c->structure_count; i++) {
@@ -299,15 +315,16 @@ static ans_status check_all(checked *c) {
   c->structure_count = ans_problem_count(c->problem, ANS_STRUCTURES);
   c->structures = calloc(c->structure_count, sizeof *c->structures);
   if (!c->structures) return ANS_MEMORY;
+  find_open(c);
   long total = (long)c->structure_count + 2;
   progress_begin(&c->bar, "check", 0, total, c->arguments->quiet);
   for (size_t i = 0; i < c->structure_count; i++) {
     try_structure(c, i);
     progress_update(&c->bar, (long)i + 1, (double)NAN);
   }
-  try_training(c);
+  if (!c->open) try_training(c);
   progress_update(&c->bar, total - 1, (double)NAN);
-  try_adaptation(c);
+  if (!c->open) try_adaptation(c);
   progress_end(&c->bar);
   note_cases(c);
   note_unseen(c);

@@ -93,7 +93,7 @@ void check_conditions(const ans_instance *instance, findings *findings) {
   size_t conditions = ans_problem_count(problem, ANS_CONDITIONS);
   for (size_t i = 0; i < conditions; i++) {
     ans_condition initial = ans_problem_condition(problem, i);
-    if (!initial.initial || order_along(&initial)) continue;
+    if (!initial.initial || initial.unknown || order_along(&initial)) continue;
     for (size_t c = 0; c < ans_problem_count(problem, ANS_COORDINATES); c++)
       if (ans_problem_coordinate(problem, c).periodic && !ans_problem_coordinate(problem, c).time)
         check_period(instance, i, c, findings);

@@ -23,10 +23,6 @@ static bool read_options(const arguments *arguments, ans_fit_options *options) {
                                .seed = arguments->seed,
                                .threads = arguments->threads,
                                .interrupt = interrupt_flag()};
-  if (!options->unknown) {
-    complain("fit needs --unknown: which coefficients are sought");
-    return false;
-  }
   if (!option_value(arguments, "data")) {
     complain("fit needs --data: a file of measurements");
     return false;
@@ -104,10 +100,10 @@ static ans_status write_files(ans_context *context, const arguments *arguments, 
   return status;
 }
 
-static int tell(const arguments *arguments, const fit_result *result) {
+static int tell(ans_context *context, const arguments *arguments, const fit_result *result) {
   int code = EXIT_OK;
   if (arguments->json)
-    code = print_json(fit_json(result));
+    code = print_json(fit_json(context, result));
   else
     fit_print(result);
   if (interrupted()) return interrupt_code();
@@ -124,7 +120,7 @@ static int run_one(ans_context *context, const arguments *arguments, const ans_p
   if (status == ANS_OK) status = look_closer(context, arguments, &result);
   if (status == ANS_OK) status = write_files(context, arguments, &result);
   if (status == ANS_OK) status = ans_fit_print(context, result.fit, &result.text);
-  int code = status == ANS_OK ? tell(arguments, &result) : report_failure(context, status);
+  int code = status == ANS_OK ? tell(context, arguments, &result) : report_failure(context, status);
   ans_free(result.text);
   free(result.structures);
   free(result.profiles);
@@ -189,12 +185,15 @@ const command fit_command = {
              "its own, in parallel"},
             {"group", 0, "COLUMN",
              "this column of the table names data sets: each is fitted on its own, as several files are"},
-            {"unknown", 'u', "NAME,...", "what is sought; NAME=VALUE starts there (default: the middle of its range)"},
+            {"unknown", 'u', "NAME,...",
+             "what is sought; NAME=VALUE starts there (default: the middle of its range). Not needed where FILE has "
+             "`initial "
+             "u unknown` and that alone is sought"},
             {"fixed", 0, "NAME=VALUE,...", "the other coefficients"},
             {"case", 0, "NAME", "the case of the family whose values the other coefficients have"},
             {"structure", 0, "NAME",
-             "the structure (default: the one with exactly these coefficients); auto: fit every one, compare them, and "
-             "take the most likely"},
+             "the structure (default: the one with exactly these coefficients); auto: compare all, and take the most "
+             "likely"},
             {"noise", 0, "FIELD=VALUE,...", "standard deviations of values that have none (default: estimated)"},
             {"model", 0, "MODEL", "start from a trained model: its file, or the name of one that ships"},
             {"seconds", 0, "S", "begin nothing new after S seconds"},

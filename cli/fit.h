@@ -35,7 +35,7 @@ int fit_many(ans_context *context, const arguments *arguments, const ans_problem
 bool fit_is_automatic(const arguments *arguments); /* --structure auto */
 
 void fit_print(const fit_result *result);
-json_t *fit_json(const fit_result *result);
+json_t *fit_json(ans_context *context, const fit_result *result);
 int fit_exit_code(const fit_result *result);
 
 #endif

@@ -48,7 +48,7 @@ static int tell_many(ans_context *context, const arguments *arguments, ans_fit_j
   int code = EXIT_OK;
   for (size_t i = 0; i < count; i++) {
     fit_result result = result_of(&jobs[i], checked);
-    if (arguments->json) json_array_append_new(list, fit_json(&result));
+    if (arguments->json) json_array_append_new(list, fit_json(context, &result));
     const char *colon = jobs[i].group ? ": " : "", *group = jobs[i].group ? jobs[i].group : "";
     if (!arguments->json) printf("%s== %s%s%s\n", i ? "\n" : "", jobs[i].path, colon, group);
     if (!arguments->json && jobs[i].fit && ans_fit_print(context, result.fit, &result.text) == ANS_OK)

@@ -20,6 +20,8 @@ static void print_structures(const fit_result *result) {
     if (c->fitted)
       printf("  %-20s %8zu     %.4g%s\n", c->structure, c->unknowns, c->bic - least,
              c->bic == least ? "   chosen" : "");
+    else if (isfinite(c->bic))
+      printf("  %-20s %8zu     about %.0f   out of reach, not fitted\n", c->structure, c->unknowns, c->bic - least);
     else
       printf("  %-20s        -     not fitted: %s\n", c->structure, c->reason);
   }
@@ -188,6 +190,43 @@ static json_t *next_json(const fit_result *result) {
   return list;
 }
 
+/* The space coordinate; time: there is none. */
+static ans_coordinate space_of(const ans_problem *problem) {
+  ans_coordinate first = ans_problem_coordinate(problem, 0);
+  return first.time && ans_problem_count(problem, ANS_COORDINATES) > 1 ? ans_problem_coordinate(problem, 1) : first;
+}
+
+static json_t *initial_json(ans_context *context, const ans_fit *fit, size_t index, double reach) {
+  enum { PLACES = 65 };
+  double places[PLACES], values[PLACES], errors[PLACES], low[PLACES], high[PLACES];
+  ans_coordinate space = space_of(ans_fit_problem(fit));
+  size_t count = space.time ? 1 : PLACES;
+  for (size_t i = 0; i < count; i++)
+    places[i] = space.time ? 0 : space.low + (space.high - space.low) * (double)i / (PLACES - 1);
+  if (ans_fit_initial_at(context, fit, index, space.time ? NULL : places, count, values, errors) != ANS_OK)
+    return json_null();
+  for (size_t i = 0; i < count; i++) {
+    low[i] = values[i] - reach * errors[i];
+    high[i] = values[i] + reach * errors[i];
+  }
+  json_t *object = json_object();
+  json_object_set_new(object, "field", json_of_text(ans_fit_initial_of(fit, index).field));
+  json_object_set_new(object, "terms", json_integer((json_int_t)ans_fit_initial_of(fit, index).terms));
+  json_object_set_new(object, "places", space.time ? json_null() : json_of_numbers(places, count));
+  json_object_set_new(object, "estimates", json_of_numbers(values, count));
+  json_object_set_new(object, "errors", json_of_numbers(errors, count));
+  json_object_set_new(object, "low", json_of_numbers(low, count));
+  json_object_set_new(object, "high", json_of_numbers(high, count));
+  return object;
+}
+
+static json_t *initials_json(ans_context *context, const ans_fit *fit, double reach) {
+  json_t *list = json_array();
+  for (size_t i = 0; ans_fit_initial_of(fit, i).field; i++)
+    json_array_append_new(list, initial_json(context, fit, i, reach));
+  return list;
+}
+
 static void add_extras(const fit_result *result, json_t *object) {
   if (result->structures) json_object_set_new(object, "structures", structures_json(result));
   if (result->profiles) json_object_set_new(object, "profiles", profiles_json(result));
@@ -197,7 +236,7 @@ static void add_extras(const fit_result *result, json_t *object) {
   if (result->save) json_object_set_new(object, "save", json_of_text(result->save));
 }
 
-json_t *fit_json(const fit_result *result) {
+json_t *fit_json(ans_context *context, const fit_result *result) {
   json_t *object = json_object();
   json_object_set_new(object, "data", json_of_text(result->data));
   if (result->group) json_object_set_new(object, "group", json_of_text(result->group));
@@ -225,6 +264,8 @@ json_t *fit_json(const fit_result *result) {
   json_object_set_new(object, "starts", json_integer(s.starts));
   json_object_set_new(object, "iterations", json_integer(s.iterations));
   json_object_set_new(object, "steps", json_integer(s.steps));
+  if (ans_fit_initial_of(result->fit, 0).field)
+    json_object_set_new(object, "initial", initials_json(context, result->fit, s.reach));
   json_object_set_new(object, "reference", reference_json(result));
   json_object_set_new(object, "seconds", json_of_number(s.seconds));
   add_extras(result, object);

@@ -228,8 +228,10 @@ bool part_append(part *part, const ans_problem *problem, const row_result *resul
     part->end += sizeof frame + bytes;
     return true;
   }
-  complain("cannot write %s: %s", part->path, strerror(errno));
-  if (ftruncate(part->descriptor, (off_t)part->end) != 0) complain("cannot write %s: %s", part->path, strerror(errno));
+  if (!part->failed) complain("cannot write %s: %s", part->path, strerror(errno)); /* once, not from every thread */
+  part->failed = true;
+  if (ftruncate(part->descriptor, (off_t)part->end) != 0)
+    complain("cannot shorten %s: %s", part->path, strerror(errno));
   return false;
 }
 

@@ -22,6 +22,7 @@ typedef struct part {
   json_t *header;
   uint64_t begin, end; /* of the records that are whole */
   double synced;       /* when the disk last had them all */
+  bool failed;         /* a write did, which was reported */
 } part;
 
 /* Where a record is, without what it holds. */

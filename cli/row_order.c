@@ -33,8 +33,9 @@ static bool read_number(const char *text, double *number) {
 /* How many rows have a time. */
 static size_t take_times(const table *times, const table *table, timed_row *rows) {
   int number = table_column(times, "row"), name = table_column(times, "name"), status = table_column(times, "status"),
-      seconds = table_column(times, "whole_seconds");
+      seconds = table_column(times, "processor_seconds");
   size_t known = 0;
+  if (seconds < 0) seconds = table_column(times, "whole_seconds"); /* of version 0.3.0 or before */
   if (number < 0 || name < 0 || status < 0 || seconds < 0) return 0;
   for (size_t i = 0; i < times->row_count; i++) {
     char own[ROW_NAME];

@@ -30,10 +30,10 @@ static bool variable(const char *name, long *number) {
 
 /* ---- The machine's numbers --------------------------------------------------------------------------- */
 
-/* An array of jobs, as a scheduler tells it: names of variables; NULL: it does not tell that. */
+/* An array of jobs: the names of the variables that a scheduler sets; NULL: it does not set that one. */
 typedef struct array_kind {
   const char *scheduler, *index, *first, *last, *step;
-  long begin; /* the first index where it is not told */
+  long begin; /* the first index where no variable has it */
 } array_kind;
 
 static const array_kind kinds[] = {
@@ -66,11 +66,11 @@ static bool read_array(const array_kind *kind, long index, long given, shard *sh
   if (kind->step && (!variable(kind->step, &step) || step < 1)) step = 1;
   bool told = kind->last && variable(kind->last, &last) && last >= first;
   long told_count = told ? (last - first) / step + 1 : 0;
-  /* An array given as a list ("3,7") has gaps that nothing tells, except that Slurm counts its jobs. */
+  /* An array given as a list ("3,7") has gaps, which only Slurm shows: it counts the jobs. */
   bool gaps =
       strcmp(kind->scheduler, "Slurm") == 0 && variable("SLURM_ARRAY_TASK_COUNT", &count) && count != told_count;
   if ((!told || gaps) && given == 0) {
-    complain("--shard auto: %s does not tell how many jobs the array has; give --shard auto/N", kind->scheduler);
+    complain("--shard auto: %s does not say how many jobs the array has; give --shard auto/N", kind->scheduler);
     return false;
   }
   shard->count = given ? given : told_count;

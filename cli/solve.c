@@ -405,7 +405,7 @@ const command solve_command = {
             {"check", 0, NULL, "compare with a classical reference solution"},
             {"no-estimate", 0, NULL,
              "leave out the estimate of the error, which may cost more than a quick target itself; the verdict is `not "
-             "estimated`"},
+             "estimated`. With --targets also the held-out residual before the first step"},
             {"correct", 0, NULL,
              "write and draw the fields with the estimated error taken away (labelled as corrected by the defect "
              "equation)"},

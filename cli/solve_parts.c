@@ -6,6 +6,7 @@
  * over that of its largest term; of a condition that is not built into its field, the root mean square of what it is
  * missed by over the size of the same derivative in the whole domain. The points are the midpoints of an even grid.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,12 +85,16 @@ static void drop(sampling *s) {
   free(s->term);
 }
 
-/* Over the places that have a value: a function of the coordinates need not have one everywhere. */
+/* Over the places that have a value: a function of the coordinates need not have one everywhere. Squares are taken in
+ * units of the largest: those of 1e-170 would be 0. */
 static double root_mean_square(const double *values, size_t count) {
-  double sum = 0, places = 0;
+  double sum = 0, places = 0, largest = 0;
   for (size_t i = 0; i < count; i++)
-    if (isfinite(values[i])) sum += values[i] * values[i], places++;
-  return places > 0 ? sqrt(sum / places) : 0;
+    if (isfinite(values[i])) largest = fmax(largest, fabs(values[i]));
+  if (largest == 0) return 0;
+  for (size_t i = 0; i < count; i++)
+    if (isfinite(values[i])) sum += values[i] / largest * (values[i] / largest), places++;
+  return largest * sqrt(sum / places);
 }
 
 /* ---- Equations --------------------------------------------------------------------------------------- */
@@ -104,6 +109,7 @@ static ans_status take_term(sampling *s, size_t index) {
     const double *values = NULL;
     ans_status status = sample(s, factor.order, &values);
     if (status != ANS_OK) return status;
+    assert(values);
     for (size_t p = 0; p < s->count; p++)
       for (unsigned k = 0; k < factor.power; k++) s->term[p] *= values[p * s->fields + factor.field];
   }
@@ -143,10 +149,12 @@ static double size_of(const sampling *s, const double *values, size_t field) {
 static ans_status hold_condition(sampling *s, size_t index, double *relative) {
   ans_condition condition = ans_problem_condition(s->problem, index);
   const double *inside = NULL;
+  assert(s->count > 0 && s->coordinates > 0 && s->fields > 0);
   double *faces = malloc(s->count * s->coordinates * sizeof(double)),
          *values = malloc(s->count * s->fields * sizeof(double));
   ans_status status = faces && values ? sample(s, condition.order, &inside) : no_memory(s->context);
   if (status == ANS_OK) {
+    assert(faces && values && inside);
     memcpy(faces, s->points, s->count * s->coordinates * sizeof *faces);
     for (size_t p = 0; p < s->count; p++) faces[p * s->coordinates + condition.coordinate] = condition.at;
     status = ans_solver_evaluate(s->context, s->solver, faces, s->count, condition.order, values);

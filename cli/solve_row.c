@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "interrupt.h"
 #include "output.h"
@@ -142,6 +143,10 @@ static void describe(row_work *work, double *values) {
     values[i] = ans_instance_value(work->instance, i);
 }
 
+/* Whether the held-out residual is computed where no step needs it: before the first, or instead of one. It would be
+ * most of the work of a row without steps. */
+static bool judges(const row_task *task) { return !option_value(task->arguments, "no-estimate"); }
+
 /* The row's equation and its solver. */
 static ans_status begin(ans_context *context, row_work *work, double *values) {
   const row_task *task = work->task;
@@ -157,7 +162,9 @@ static ans_status begin(ans_context *context, row_work *work, double *values) {
   describe(work, values);
   status = ans_solver_renew(context, option_value(task->arguments, "from-scratch") ? NULL : task->start->model,
                             work->instance, &task->options, work->solver);
-  return status == ANS_OK ? ans_solver_residual(context, *work->solver, &work->outcome->before, NULL) : status;
+  if (status == ANS_OK && judges(task))
+    status = ans_solver_residual(context, *work->solver, &work->outcome->before, NULL);
+  return status;
 }
 
 static ans_status adapt(ans_context *context, row_work *work, ans_watcher watcher, void *user_data) {
@@ -230,7 +237,9 @@ static ans_status write_files(ans_context *context, row_work *work) {
 static ans_status examine(ans_context *context, row_work *work) {
   const row_task *task = work->task;
   row_outcome *outcome = work->outcome;
-  ans_status status = ans_solver_residual(context, *work->solver, &outcome->residual, NULL);
+  ans_status status = ANS_OK;
+  if (judges(task) || outcome->steps > 0)
+    status = ans_solver_residual(context, *work->solver, &outcome->residual, NULL);
   if (status == ANS_OK) status = solve_estimate(context, task->arguments, *work->solver, &outcome->estimate);
   if (status == ANS_OK && option_value(task->arguments, "check")) status = check(context, work);
   if (status != ANS_OK || outcome->partial) return status;
@@ -243,6 +252,13 @@ static ans_status examine(ans_context *context, row_work *work) {
   return status == ANS_OK ? write_files(context, work) : status;
 }
 
+/* Of this thread, which does the whole row. */
+static double processor_seconds(void) {
+  struct timespec spent = {0};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+  return (double)spent.tv_sec + 1e-9 * (double)spent.tv_nsec;
+}
+
 bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watcher watcher, void *user_data,
                ans_solver **solver, row_result *result) {
   size_t symbols = ans_problem_count(task->start->problem, ANS_SYMBOLS);
@@ -250,10 +266,11 @@ bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watch
   result->values = malloc((symbols + 1) * sizeof *result->values);
   if (!result->values) return false;
   for (size_t i = 0; i <= symbols; i++) result->values[i] = (double)NAN;
-  double begun = monotonic_seconds();
+  double begun = monotonic_seconds(), begun_processor = processor_seconds();
   row_outcome *outcome = &result->outcome;
   row_work work = {.task = task, .outcome = outcome, .solver = solver};
   outcome->row = row;
+  outcome->before = outcome->residual = (double)NAN;
   outcome->begun = true;
   row_name(task->table, row, outcome->name);
   ans_status status = begin(context, &work, result->values);
@@ -269,6 +286,7 @@ bool row_solve(ans_context *context, const row_task *task, size_t row, ans_watch
   ans_solution_free(work.reference);
   ans_instance_free(work.instance);
   outcome->whole_seconds = monotonic_seconds() - begun;
+  outcome->processor_seconds = processor_seconds() - begun_processor;
   return true;
 }
 

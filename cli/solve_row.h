@@ -38,10 +38,11 @@ typedef struct row_outcome {
   char shortfall[ROW_SHORTFALL];
   uint64_t structure;
   int64_t steps;
-  double before, residual; /* held-out */
+  double before, residual; /* held-out; NaN: not computed, with --no-estimate where no step needs it */
   double errors[ANS_MAX_FIELDS], error;
   double self_check;             /* of the reference */
-  double whole_seconds;          /* from reading the row to its fields; no two runs have it alike, nor the next */
+  double whole_seconds;          /* from reading the row to its fields; no two runs have it alike, nor the next two */
+  double processor_seconds;      /* the same, without the time that other programs had the processor */
   double seconds;                /* of adaptation alone */
   bool absolute[ANS_MAX_FIELDS]; /* errors of fields whose reference is zero everywhere */
   ans_estimate estimate;

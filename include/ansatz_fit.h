@@ -36,12 +36,13 @@ ANS_API size_t ans_measurements_count(const ans_measurements *measurements); /* 
 typedef struct ans_fit ans_fit;
 
 typedef struct ans_fit_options {
-  size_t size;           /* of this struct; see ans_training_options */
-  const char *unknown;   /* "nu,k=0.5": what is sought; a number is where to start (default: the middle of its range) */
-  const char *fixed;     /* "a=1,b=2": the others; NULL: none */
-  const char *case_name; /* whose values the others have otherwise; NULL: none */
-  const char *structure; /* NULL: the case's, else the one with exactly the coefficients sought and fixed */
-  const char *noise;     /* "u=0.005": standard deviation of values without one; NULL: estimated */
+  size_t size;            /* of this struct; see ans_training_options */
+  const char *unknown;    /* "nu,k=0.5": what is sought; a number is where to start (default: the middle of its range);
+                             NULL: initial values that are unknown, alone */
+  const char *fixed;      /* "a=1,b=2": the others; NULL: none */
+  const char *case_name;  /* whose values the others have otherwise; NULL: none */
+  const char *structure;  /* NULL: the case's, else the one with exactly the coefficients sought and fixed */
+  const char *noise;      /* "u=0.005": standard deviation of values without one; NULL: estimated */
   const ans_model *model; /* where to start from; NULL: from scratch */
   uint64_t seed;
   int threads;                   /* default 1; no result depends on it */
@@ -77,6 +78,7 @@ typedef struct ans_fit_summary {
   long steps; /* of Gauss-Newton, in the network */
   double seconds;
   bool classical; /* ans_fit_check replaced the network's numbers by those of the classical fit */
+  double reach;   /* of 95 % intervals, in standard errors */
 } ans_fit_summary;
 
 /* What the classical reference makes of the same data. */
@@ -126,6 +128,21 @@ typedef struct ans_fit_value {
 } ans_fit_value;
 ANS_API bool ans_fit_value_at(const ans_fit *fit, size_t index, ans_fit_value *value);
 
+/* ---- Unknown initial values ---------------------------------------------------------------------------- */
+
+/* The fields whose initial value the problem leaves open (`initial u unknown`). It is sought as a series with so many
+ * terms, of which the data fix the smoother ones; field NULL beyond the last. */
+typedef struct ans_fit_initial {
+  const char *field;
+  size_t terms;
+} ans_fit_initial;
+ANS_API ans_fit_initial ans_fit_initial_of(const ans_fit *fit, size_t index);
+
+/* What was found, with standard errors: values, errors [count], at places along the space coordinate (NULL and count 1
+ * where there is none). */
+ANS_API ANS_MUST_USE ans_status ans_fit_initial_at(ans_context *context, const ans_fit *fit, size_t index,
+                                                   const double *places, size_t count, double *values, double *errors);
+
 /* ---- Which terms are there ----------------------------------------------------------------------------- */
 
 /* One structure in the comparison. */
@@ -134,11 +151,13 @@ typedef struct ans_fit_candidate {
   bool fitted;           /* else `reason` says why not */
   char reason[200];
   size_t unknowns;
-  double chi2, bic; /* the less, the better; odds of two are about exp(-difference / 2) */
+  double chi2,
+      bic; /* the less, the better; odds of two are about exp(-difference / 2); not fitted: a forecast or NaN */
 } ans_fit_candidate;
 
-/* Fits every structure of the problem, with those of the unknowns that it has, and gives the one with the least bic.
- * table: [structures]. options->structure is not looked at. */
+/* Compares the structures of the problem, each with those of the unknowns that it has, and gives the fit with the least
+ * bic. Those that the fit of all terms puts out of reach are not fitted; at least two are. table: [structures].
+ * options->structure is not looked at. */
 ANS_API ANS_MUST_USE ans_status ans_fit_structures(ans_context *context, const ans_problem *problem,
                                                    const ans_measurements *measurements, const ans_fit_options *options,
                                                    ans_fit_candidate *table, ans_fit **best);

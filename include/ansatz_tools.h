@@ -190,6 +190,18 @@ ANS_MUST_USE ans_status ans_solution_figure(ans_context *context, const ans_solu
 ANS_MUST_USE ans_status ans_comparison_figure(ans_context *context, const ans_solution *prediction,
                                               const ans_solution *reference, ans_figure figure);
 
+/* Maps of errors side by side over one grid: a row for each field, a column for each answer. The maps of a row share a
+ * scale that begins at zero. */
+typedef struct ans_error_maps {
+  size_t row_count, column_count;
+  const char *const *rows, *const *columns; /* their names */
+  const double *const *values;              /* [rows][columns], each [sizes[0]][sizes[1]] */
+  size_t sizes[2];
+  const double *axes[2];
+  const char *axis_names[2];
+} ans_error_maps;
+ANS_MUST_USE ans_status ans_error_maps_figure(ans_context *context, const ans_error_maps *maps, ans_figure figure);
+
 /* A fitted field, on a grid, with its data; and with next places unless their number is 0. */
 ANS_MUST_USE ans_status ans_fit_figure(ans_context *context, const ans_fit *fit, const ans_solution *solution,
                                        const ans_fit_place *next, size_t next_count, ans_figure figure);
@@ -214,6 +226,7 @@ typedef struct ans_condition {
   bool initial;       /* else at a boundary */
   bool built_in;      /* the field has it by construction */
   const char *remark; /* why a condition that might have been built into its field is soft; NULL: nothing to say */
+  bool unknown;       /* an initial value that only a fit can find */
 } ans_condition;
 
 /* Beyond the last: all zero. */

@@ -269,10 +269,23 @@ static bool read_claim(reader *reader, const json_t *entry, experiment *experime
   return true;
 }
 
+/* Maps are files that are named after their cases. */
+static bool read_maps(reader *reader, const json_t *maps, experiment *experiment) {
+  enum { MOST = 64 };
+  if (!maps) return true;
+  if (!json_is_integer(maps) || json_integer_value(maps) < 1 || json_integer_value(maps) > MOST)
+    return refuse(reader, "\"maps\" must be a whole number from 1 to %d: every how many nodes are kept", MOST);
+  experiment->map_every = (size_t)json_integer_value(maps);
+  for (size_t c = 0; c < experiment->case_count; c++)
+    if (!plain_name(experiment->cases[c]))
+      return refuse(reader, "a map cannot be named after the case \"%.40s\"", experiment->cases[c]);
+  return true;
+}
+
 static bool read_all(reader *reader, const json_t *root, experiment *experiment) {
   size_t index;
   json_t *entry;
-  if (!keys_known(reader, root, "title|note|family|seeds|arms|evaluate|cases|tables|claims")) return false;
+  if (!keys_known(reader, root, "title|note|family|seeds|arms|evaluate|maps|cases|tables|claims")) return false;
   experiment->title = text_of(root, "title");
   experiment->note = text_of(root, "note");
   const json_t *evaluate = json_object_get(root, "evaluate");
@@ -283,7 +296,9 @@ static bool read_all(reader *reader, const json_t *root, experiment *experiment)
   json_array_foreach(json_object_get(root, "arms"), index,
                      entry) if (!read_arm(reader, root, entry, experiment)) return false;
   if (experiment->arm_count == 0) return refuse(reader, "\"arms\" is missing or empty");
-  if (!read_cases(reader, json_object_get(root, "cases"), experiment)) return false;
+  if (!read_cases(reader, json_object_get(root, "cases"), experiment) ||
+      !read_maps(reader, json_object_get(root, "maps"), experiment))
+    return false;
   json_array_foreach(json_object_get(root, "tables"), index,
                      entry) if (!read_table(reader, entry, experiment)) return false;
   json_array_foreach(json_object_get(root, "claims"), index,

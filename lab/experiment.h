@@ -62,6 +62,7 @@ typedef struct experiment {
   const char *title, *note;
   char *family_paths[EXPERIMENT_MAX_ARMS]; /* owned */
   long evaluate_every;                     /* adaptation steps between two evaluations; 0: as the family has it */
+  size_t map_every; /* maps of the final error keep every n-th node of an axis; 0: there are none */
   size_t arm_count, case_count, table_count, claim_count;
   experiment_arm arms[EXPERIMENT_MAX_ARMS];
   const char *cases[EXPERIMENT_MAX_CASES];

@@ -12,6 +12,8 @@
 
 #include "ansatz_tools.h"
 #include "cli/shared.h"
+#include "error_map.h"
+#include "job_identity.h"
 #include "measure.h"
 
 /* Training saves at least this often [s]; what is lost in a crash is at most as much. */
@@ -25,114 +27,6 @@ typedef struct worker {
   ans_model *model; /* NULL: from scratch */
   record record;
 } worker;
-
-/* ---- Names and settings ------------------------------------------------------------------------------ */
-
-/* "families/cdr-five-two.pde" -> "cdr-five-two" */
-static void family_name(const char *path, char name[RECORD_NAME]) {
-  const char *slash = strrchr(path, '/');
-  snprintf(name, RECORD_NAME, "%s", slash ? slash + 1 : path);
-  char *dot = strrchr(name, '.');
-  if (dot) *dot = '\0';
-}
-
-void job_path(const job *job, const char *ending, char *path) {
-  char family[RECORD_NAME], rounds[16] = "";
-  family_name(job->arm->family, family);
-  if (job->arm->rounds > 0) snprintf(rounds, sizeof rounds, "-k%d", job->arm->rounds);
-  snprintf(path, JOB_PATH, "%s/%s/%s%s-%llu%s", job->results, family, job->arm->descriptor, rounds,
-           (unsigned long long)job->seed, ending);
-}
-
-static uint64_t add_to_hash(uint64_t hash, const char *text) { /* FNV-1a */
-  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-  return hash;
-}
-
-static ans_status settings_of(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
-                              char settings[RECORD_NAME]) {
-  char *text, rounds[16];
-  ans_status status = ans_problem_print(context, problem, &text);
-  if (status != ANS_OK) return status;
-  snprintf(rounds, sizeof rounds, " %d", arm->rounds);
-  uint64_t hash = add_to_hash(add_to_hash(add_to_hash(0xcbf29ce484222325u, text), arm->descriptor), rounds);
-  ans_free(text);
-  snprintf(settings, RECORD_NAME, "%016llx", (unsigned long long)hash);
-  return ANS_OK;
-}
-
-static bool from_scratch(const experiment_arm *arm) { return strcmp(arm->descriptor, "none") == 0; }
-
-/* Parameters of the model that the arm would train. */
-static ans_status parameters_of(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
-                                size_t *parameters) {
-  *parameters = 0;
-  if (from_scratch(arm)) return ANS_OK;
-  ans_training_options options = {.descriptor = arm->descriptor, .rounds = arm->rounds, .threads = 1};
-  ans_training *training;
-  ans_model *model;
-  ans_status status = ans_training_begin(context, problem, &options, &training);
-  if (status != ANS_OK) return status;
-  status = ans_training_model(context, training, &model);
-  ans_training_free(training);
-  if (status != ANS_OK) return status;
-  *parameters = ans_model_information(model).parameters;
-  ans_model_free(model);
-  return ANS_OK;
-}
-
-static ans_status identify(ans_context *context, const ans_problem *problem, const experiment_arm *arm,
-                           job_identity *identity) {
-  ans_status status = settings_of(context, problem, arm, identity->settings);
-  return status == ANS_OK ? parameters_of(context, problem, arm, &identity->parameters) : status;
-}
-
-ans_status job_identify(ans_context *context, const job *job, job_identity *identity) {
-  ans_problem *problem;
-  ans_status status = ans_problem_read(context, job->arm->family, &problem);
-  if (status != ANS_OK) return status;
-  status = identify(context, problem, job->arm, identity);
-  ans_problem_free(problem);
-  return status;
-}
-
-/* "reaction r=8.5"; nothing for a case of the family, whose numbers the settings hold. */
-static void choice_text(const experiment_choice *choice, char text[RECORD_CHOICE]) {
-  text[0] = '\0';
-  if (choice->structure) snprintf(text, RECORD_CHOICE, "%s %s", choice->structure, choice->values);
-}
-
-/* Whether a case of the record has a name of the job's, but other numbers. */
-static bool other_choices(const job *job, const record *record) {
-  char text[RECORD_CHOICE];
-  for (size_t c = 0; c < job->case_count; c++) {
-    const record_case *entry = record_find_case(record, job->cases[c]);
-    choice_text(&job->choices[c], text);
-    if (entry && strcmp(entry->choice, text) != 0) return true;
-  }
-  return false;
-}
-
-/* Versions before this one whose records it continues and reports beside its own: the same seed and settings give the
- * same numbers, up to rounding. To be emptied when that ends; tests/cli/shipped_test.py holds the program to it. */
-static const char same_numbers[] = "0.2.0";
-
-static bool same_version(const record *record) {
-  char version[RECORD_NAME];
-  snprintf(version, sizeof version, "%.*s", (int)strcspn(record->version, " "), record->version);
-  return strcmp(version, ans_version()) == 0 || list_place(same_numbers, '|', version) >= 0;
-}
-
-const char *job_refuses(const job *job, const job_identity *identity, const record *record) {
-  if (strcmp(record->settings, identity->settings) != 0) return "other settings";
-  if (!same_version(record)) return "another version";
-  if (other_choices(job, record)) return "other cases of the same names";
-  if (record->seed != job->seed || record->rounds != job->arm->rounds ||
-      strcmp(record->descriptor, job->arm->descriptor) != 0)
-    return "another seed, descriptor or number of rounds";
-  bool trained = record->parameters > 0;
-  return trained && record->parameters != identity->parameters ? "another network" : NULL;
-}
 
 /* ---- Record and lock --------------------------------------------------------------------------------- */
 
@@ -210,7 +104,7 @@ static void begin_record(const worker *worker, const char *settings, record *rec
   snprintf(record->version, RECORD_NAME, "%s", ans_version());
   snprintf(record->machine, RECORD_NAME, "%d thread%s", worker->job->threads, worker->job->threads == 1 ? "" : "s");
   snprintf(record->descriptor, RECORD_NAME, "%s", worker->job->arm->descriptor);
-  family_name(worker->job->arm->family, record->family);
+  job_family_name(worker->job->arm->family, record->family);
   record->rounds = worker->job->arm->rounds;
   record->seed = worker->job->seed;
   record->field_count = ans_problem_count(worker->problem, ANS_FIELDS);
@@ -238,13 +132,17 @@ static long stride_of(const worker *worker) {
   return own > 0 ? own : steps > 0 ? steps : 1;
 }
 
-/* Whether the record holds what the job will add to it. */
+/* Whether the record holds what the job will add to it, and the maps can be made. */
 static int check_room(const worker *worker, const char *path) {
   long steps = ans_problem_adapt_steps(worker->problem), stride = stride_of(worker);
   long evaluations = steps / stride + (steps % stride != 0) + 1;
   if (evaluations > RECORD_MAX_EVALUATIONS) {
     complain("an evaluation every %ld of %ld steps makes %ld, and a record holds %d; raise \"evaluate\"", stride, steps,
              evaluations, RECORD_MAX_EVALUATIONS);
+    return EXIT_USAGE;
+  }
+  if (worker->job->map_every > 0 && ans_problem_count(worker->problem, ANS_COORDINATES) != 2) {
+    complain("maps need two coordinates, and %s has another number", worker->job->arm->family);
     return EXIT_USAGE;
   }
   if (worker->record.case_count + missing_cases(worker) <= RECORD_MAX_CASES) return EXIT_OK;
@@ -259,7 +157,7 @@ static int open_record(worker *worker) {
   job_identity identity;
   bool found;
   job_path(worker->job, ".json", path);
-  ans_status status = identify(worker->context, worker->problem, worker->job->arm, &identity);
+  ans_status status = job_identify_as(worker->context, worker->problem, worker->job->arm, &identity);
   if (status != ANS_OK) return report_failure(worker->context, status);
   if (!record_read(path, record, &found, message, sizeof message)) {
     complain("%s; move it away or choose another --out", message);
@@ -368,6 +266,23 @@ static ans_status evaluate(worker *worker, ans_solver *solver, const ans_solutio
   return ANS_OK;
 }
 
+/* The map stands on disk before its case does in the record: a recorded case has its map. */
+static ans_status write_map(worker *worker, ans_solver *solver, const ans_solution *reference,
+                            const record_case *entry) {
+  char path[JOB_PATH];
+  ans_solution *answer;
+  ans_status status = ans_solver_solution_like(worker->context, solver, reference, &answer);
+  if (status != ANS_OK) return status;
+  char *text =
+      error_map_text(worker->record.settings, ans_solver_state(solver).step, answer, reference, worker->job->map_every);
+  ans_solution_free(answer);
+  if (!text) return ans_context_fail(worker->context, ANS_MEMORY, "memory is exhausted");
+  job_map_path(worker->job, entry->name, path);
+  status = ans_file_write(worker->context, path, text, strlen(text));
+  free(text);
+  return status;
+}
+
 /* What looks on while a solver adapts. */
 typedef struct adaptation_onlooker {
   worker *worker;
@@ -402,6 +317,8 @@ static ans_status adapt_on(worker *worker, ans_solver *solver, const ans_solutio
     status = evaluate(worker, solver, reference, seconds + now.seconds, entry);
   progress_end(&onlooker.progress);
   entry->returns = now.rollbacks;
+  if (status == ANS_OK && worker->job->map_every > 0 && !interrupted())
+    status = write_map(worker, solver, reference, entry);
   return status == ANS_OK ? ans_solver_residual(worker->context, solver, NULL, &entry->residual) : status;
 }
 
@@ -447,7 +364,7 @@ static ans_status adapt(worker *worker, size_t index) {
   record_case *entry = &record->cases[record->case_count];
   memset(entry, 0, sizeof *entry);
   snprintf(entry->name, RECORD_NAME, "%s", worker->job->cases[index]);
-  choice_text(&worker->job->choices[index], entry->choice);
+  job_choice_text(&worker->job->choices[index], entry->choice);
   ans_instance *instance;
   ans_status status = choose(worker, index, &instance);
   if (status != ANS_OK) return status;
@@ -463,7 +380,7 @@ static ans_status adapt(worker *worker, size_t index) {
 /* ---- The job ----------------------------------------------------------------------------------------- */
 
 static ans_status work(worker *worker) {
-  if (!from_scratch(worker->job->arm)) {
+  if (!job_from_scratch(worker->job->arm)) {
     ans_status status = train(worker);
     if (status != ANS_OK || interrupted()) return status;
     worker->record.parameters = ans_model_information(worker->model).parameters;

@@ -21,6 +21,7 @@ typedef struct job {
   const char *const *cases;
   const experiment_choice *choices; /* of each case */
   const char *results;              /* folder of all records */
+  size_t map_every;                 /* every how many nodes a map of the final error keeps; 0: no map */
   long evaluate_every;              /* adaptation steps between two evaluations; 0: as the family has it */
   int threads;
   bool quiet;
@@ -33,21 +34,6 @@ enum {
   JOB_ELSEWHERE = 100, /* another worker has it */
   JOB_INTERRUPTED,     /* saved; a later run goes on */
 };
-
-/* results/FAMILY/DESCRIPTOR[-kROUNDS]-SEED with the given ending. */
-void job_path(const job *job, const char *ending, char *path);
-
-/* What decides a job's outcome: a hash of the canonical family text, descriptor and rounds, and how many numbers the
- * network has (0 from scratch). */
-typedef struct job_identity {
-  char settings[RECORD_NAME];
-  size_t parameters;
-} job_identity;
-
-ans_status job_identify(ans_context *context, const job *job, job_identity *identity);
-
-/* Why a record does not belong to the job ("other settings", ...), or NULL. Builds of one version may share records. */
-const char *job_refuses(const job *job, const job_identity *identity, const record *record);
 
 int job_run(const job *job);
 

@@ -15,6 +15,11 @@
 ans_status report_write(ans_context *context, const experiment *experiment, const experiment_records *records,
                         const char *figures, const char *link, FILE *out);
 
+/* The mean over seeds of the maps beside the records in `results`: how many there are and, with `figures`, a figure for
+ * each case. Call it after report_write. */
+ans_status report_maps(ans_context *context, const experiment *experiment, const experiment_records *records,
+                       const char *results, const char *figures, const char *link, FILE *out);
+
 /* How many cells and claims of an experiment came out which way, as one line of a table that the first call begins. */
 void report_summary_begin(FILE *out);
 void report_summary(const experiment *experiment, const experiment_records *records, FILE *out);

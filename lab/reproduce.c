@@ -19,7 +19,7 @@
 #include "ansatz_tools.h"
 #include "experiment.h"
 #include "cli/shared.h"
-#include "job.h"
+#include "job_identity.h"
 #include "report.h"
 
 /* ---- Choosing ---------------------------------------------------------------------------------------- */
@@ -131,6 +131,7 @@ static job job_of(const experiment *experiment, const experiment_arm *arm, uint6
                .cases = experiment->cases,
                .choices = experiment->choices,
                .results = results,
+               .map_every = experiment->map_every,
                .evaluate_every = experiment->evaluate_every,
                .threads = 1};
 }
@@ -297,7 +298,7 @@ static void drop_records(experiment_records *records) {
 /* The report as asked for: JSON, a line of the summary, or Markdown with its figures in a folder that is made when
  * missing. */
 static int print_report(ans_context *context, const experiment *experiment, const experiment_records *records,
-                        const arguments *arguments) {
+                        const arguments *arguments, const char *results) {
   if (arguments->json) return print_json(report_json(experiment, records));
   if (option_value(arguments, "summary")) return report_summary(experiment, records, stdout), EXIT_OK;
   const char *figures = option_value(arguments, "figures");
@@ -306,7 +307,10 @@ static int print_report(ans_context *context, const experiment *experiment, cons
     return EXIT_FILE;
   }
   const char *slash = figures ? strrchr(figures, '/') : NULL;
-  ans_status status = report_write(context, experiment, records, figures, slash ? slash + 1 : figures, stdout);
+  const char *link = slash ? slash + 1 : figures;
+  ans_status status = report_write(context, experiment, records, figures, link, stdout);
+  if (status == ANS_OK && experiment->map_every > 0)
+    status = report_maps(context, experiment, records, results, figures, link, stdout);
   return status == ANS_OK ? EXIT_OK : report_failure(context, status);
 }
 
@@ -319,7 +323,7 @@ static int report_experiment(const experiment *experiment, const arguments *argu
     return EXIT_MEMORY;
   }
   int code = gather(context, experiment, results, records);
-  if (code == EXIT_OK) code = print_report(context, experiment, records, arguments);
+  if (code == EXIT_OK) code = print_report(context, experiment, records, arguments, results);
   drop_records(records);
   ans_context_free(context);
   return code;

@@ -13,18 +13,20 @@
 
 static bool joined;
 
+enum { AT_ONCE = 16 }; /* messages */
+
 /* MPI_Waitall may wait without giving the processor away (MPICH does), and where processes share one, the others then
  * wait for the end of a slice of time. */
 static void wait_for(int count, MPI_Request *requests) {
+  MPI_Status statuses[AT_ONCE];
   for (int done = 0; !done;) {
-    MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
+    MPI_Testall(count, requests, &done, statuses);
     if (!done) sched_yield();
   }
 }
 
 /* Broadcasts of all pieces at once: they overlap. */
 static void spread(void *user_data, void *const *pieces, size_t bytes, const int *owners, size_t piece_count) {
-  enum { AT_ONCE = 16 };
   MPI_Request requests[AT_ONCE];
   (void)user_data;
   for (size_t first = 0; first < piece_count; first += AT_ONCE) {

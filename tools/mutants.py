@@ -50,7 +50,7 @@ FOLDERS = {
 # Tests of files that are not named like them.
 HINTS = {"completion": "options documents", "manual": "options", "help": "options", "commands": "options", "main": "options", "new": "check show",
          "table": "solve", "eval": "solve", "output": "options show", "progress": "train", "interrupt": "long_run", "json": "json", "lock": "train",
-         "problem_file": "show", "experiment": "reproduce", "job": "reproduce", "job_record": "reproduce report", "cell": "report",
+         "problem_file": "show", "experiment": "reproduce", "job": "reproduce", "job_identity": "reproduce", "error_map": "reproduce", "error_map_text": "reproduce", "report_maps": "reproduce", "job_record": "reproduce report", "cell": "report",
          "claim": "report", "measure": "report", "merge": "shard", "part": "shard", "ledger": "shard", "row_claims": "shard", "batch_file": "shard",
          "piece": "windows", "piece_file": "windows", "ladder": "windows"}
 # Tests of limits and of time, which a busy machine may fail: only for files that a hint above gives to them.

@@ -54,6 +54,8 @@ other seeds and families test it.
 main table (two layers with GELU). With the encoder of the published code that the paper says it adapts (three layers with tanh, the same number of parameters) the vector ends level with the graph: the section
 "what reads the coefficient vector" has the numbers.
 
+The graph of the Fisher tables embeds its nodes by a linear map; with GELU after it, as in `families/fisher.pde` and the shipped models, it is the other reading, `graph-gelu` and `fisher-depth`.
+
 ## At a glance
 
 A cell is one arm in one table below; those that the paper does not have, and seconds, are not counted. Cells of one experiment are not independent: its tables show the same
@@ -64,7 +66,9 @@ TEXT
   printf '\n'
   # One call each: cairo numbers what it draws through a whole process, and a figure should change only with its records.
   for name in $experiments; do "$program" reproduce "$name" --report --figures doc/figures; done
-  printf '## Pictures\n\nFisher H1 after 3,000 adaptation steps, with two rounds of message passing and with five: reference,\n'
+  # Its records have maps beside them, and a folder of their own.
+  "$program" reproduce fisher-maps --report --figures doc/figures --out results/maps
+  printf '## Pictures\n\nFisher H1 after 3,000 adaptation steps by the shipped models, whose embedding has GELU, with two rounds of message passing and with five: reference,\n'
   printf 'answer and absolute error.\n'
   fields fisher-graph
   fields fisher-graph-k5

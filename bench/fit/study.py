@@ -7,7 +7,7 @@
 
 Each problem states its data by a formula or by a solver of its own (fourth-order differences and Runge-Kutta), its noise by a seeded
 generator. A record is one line of FOLDER/PROBLEM.jsonl: the commit that PROGRAM was built from, truth, what was printed, processor and
-clock seconds. Repeats differ in the noise and the places that are measured and, where it says so, in the coefficients.
+clock seconds. Repeats differ in the noise and the places that are measured and, where it says so, in coefficients and initial values.
 """
 import json
 import math
@@ -44,11 +44,12 @@ def burgers(x, t, nu):
     return -above / below
 
 
-def fisher(c, nodes=96, times=41):
-    """[time][field][node] of families/fisher.pde: fourth-order differences in space, Runge-Kutta in time."""
+def fisher(c, nodes=96, times=41, start=None):
+    """[time][field][node] of families/fisher.pde: fourth-order differences in space, Runge-Kutta in time. start: of u, another one."""
     h = 1 / nodes
     place = [i * h for i in range(nodes)]
     u = [0.35 + 0.20 * math.sin(2 * math.pi * x) + 0.08 * math.cos(4 * math.pi * x + 0.3) for x in place]
+    u = [start(x) for x in place] if start else u
     v = [0.30 + 0.18 * math.cos(2 * math.pi * x + 0.4) - 0.06 * math.sin(6 * math.pi * x) for x in place]
 
     def rate(f, g, eps, a, rho, kappa):
@@ -156,6 +157,24 @@ def problem_structure(draw, repeat):
     return ROOT / "families/fisher.pde", ["--unknown", ALL, "--structure", "auto", "--no-check"], c, measured_rows(draw, "u,v", fisher(c))
 
 
+def problem_initial(draw, repeat):
+    """One field, three coefficients and the initial value unknown: three waves whose sizes and places are drawn."""
+    c = {"eps_u": math.exp(draw.uniform(math.log(0.006), math.log(0.018))), "a_u": draw.uniform(0.25, 0.75), "rho_u": draw.uniform(0.85, 1.55)}
+    waves = [(size * draw.uniform(0.6, 1.4), draw.uniform(0, 2 * math.pi)) for size in (0.18, 0.08, 0.04)]
+
+    def start(x):
+        return 0.4 + sum(size * math.cos(2 * math.pi * (k + 1) * x + phase) for k, (size, phase) in enumerate(waves))
+
+    place, times, levels = fisher({**c, "eps_v": 0.01, "a_v": 0, "rho_v": 0}, start=start)
+    noise = 0.01 * statistics.pstdev(value for level in levels for value in level[0])
+    rows = ["x,t,u"]
+    for _ in range(64):
+        i, k = draw.randrange(len(place)), draw.randrange(len(times))
+        rows.append(f"{place[i]!r},{times[k]!r},{levels[k][0][i] + draw.gauss(0, noise)!r}")
+    truth = {"eps": c["eps_u"], "a": c["a_u"], "rho": c["rho_u"], "initial": [start(i / 16) for i in range(16)]}
+    return FAMILIES / "initial.pde", ["--unknown", "eps,a,rho"], truth, rows
+
+
 def problem_diffusion(draw, repeat):
     """DeepXDE's inverse example, ten points at the end: u = exp(-t) sin(pi x), C = 1; noise of 1 % added."""
     rows = ["x,t,u"]
@@ -193,7 +212,7 @@ def problem_pair(draw, repeat):
 
 
 PROBLEMS = {name[8:]: function for name, function in globals().items() if name.startswith("problem_")}
-DEFAULT = {"wave": 60, "pair": 20, "diffusion": 30, "reaction": 20, "fisher": 12, "structure": 8, "burgers": 5}
+DEFAULT = {"wave": 60, "pair": 20, "diffusion": 30, "reaction": 20, "fisher": 12, "initial": 12, "structure": 8, "burgers": 5}
 
 
 # ---- Running ---------------------------------------------------------------------------------------------------
@@ -213,9 +232,11 @@ def run(program, commit, name, repeat):
                               capture_output=True, text=True)
         seconds = processor_seconds() - processor, time.monotonic() - clock
     answer = json.loads(done.stdout) if done.stdout else {"failure": done.stderr}
+    for profile in answer.get("initial", []):
+        profile.update({key: profile[key][:64:4] for key in ("places", "estimates", "errors", "low", "high")})  # of 65 places 16
     return {"problem": name, "repeat": repeat, "commit": commit, "truth": truth, "code": done.returncode, "processor": round(seconds[0], 3),
             "clock": round(seconds[1], 3), "answer": {k: answer.get(k) for k in (
-                "unknowns", "forward", "structure", "structures", "flagged", "notes", "reference", "corrected", "network_error", "failure")}}
+                "unknowns", "initial", "forward", "structure", "structures", "flagged", "notes", "reference", "corrected", "network_error", "failure")}}
 
 
 def records(folder, name):
@@ -246,6 +267,20 @@ def describe(name, found):
     return "| " + " | ".join(cells) + " |"
 
 
+def describe_profiles(found):
+    """How often the band of an unknown initial value holds the truth, place by place."""
+    inside, errors = [], []
+    for r in found:
+        for profile in r["answer"]["initial"] or []:
+            rows = list(zip(r["truth"]["initial"], profile["low"], profile["estimates"], profile["high"]))
+            inside += [low <= truth <= high for truth, low, _, high in rows]
+            spread = statistics.pstdev(r["truth"]["initial"])
+            errors.append(math.sqrt(sum((estimate - truth) ** 2 for truth, _, estimate, _ in rows) / len(rows)) / spread)
+    return (f"initial values: the 95 % band holds the truth at {100 * sum(inside) / len(inside):.1f} % of {len(inside)} places; "
+            f"error (root mean square, relative to the profile's deviation) {100 * statistics.median(errors):.2g} % in the median, "
+            f"{100 * max(errors):.2g} % at worst")
+
+
 def report(folder):
     print("| problem | fits | relative error, median | worst | 95 % intervals that hold the truth | from the classical fit, "
           "in standard errors, median / worst | structure right | flagged | processor seconds, median |")
@@ -254,6 +289,8 @@ def report(folder):
         found = records(folder, name)
         if found:
             print(describe(name, found))
+    if records(folder, "initial"):
+        print("\n" + describe_profiles(records(folder, "initial")))
 
 
 def main(words):
@@ -263,7 +300,8 @@ def main(words):
     wanted = dict(word.split("=") for word in words[3:]) or DEFAULT
     folder.mkdir(parents=True, exist_ok=True)
     for name, repeats in wanted.items():
-        for repeat in range(len(records(folder, name)), int(repeats)):
+        done = {record["repeat"] for record in records(folder, name)}
+        for repeat in sorted(set(range(int(repeats))) - done):
             with open(folder / f"{name}.jsonl", "a") as file:
                 file.write(json.dumps(run(program, commit, name, repeat)) + "\n")
     report(folder)

@@ -6,12 +6,14 @@
   --start S     seconds that a worker takes before its first row (default 0.1)
   --shards      fixed parts (--shard K/N) instead of whoever is free (--shard any, mpirun)
   --longest     the longest rows first, as a second run to the same output takes them
+  --clock       by the clock, not by the processor's seconds (on a busy machine the clock counts what others did, too)
 
 Efficiency is the sum of the times over workers times the time until the last one ends."""
 import argparse
 import csv
 import heapq
 import random
+import sys
 
 
 def until_the_last_ends(times, workers, start, fixed):
@@ -32,9 +34,14 @@ def main():
     words.add_argument("--start", type=float, default=0.1)
     words.add_argument("--shards", action="store_true")
     words.add_argument("--longest", action="store_true")
+    words.add_argument("--clock", action="store_true")
     given = words.parse_args()
     with open(given.table, newline="") as file:
-        times = [float(row["whole_seconds"]) for row in csv.DictReader(file) if row["status"] != "missing"]
+        rows = [row for row in csv.DictReader(file) if row["status"] != "missing"]
+    if not rows:
+        sys.exit(f"{given.table}: no row has a time")
+    column = "whole_seconds" if given.clock or "processor_seconds" not in rows[0] else "processor_seconds"
+    times = [float(row[column]) for row in rows]
     if given.rows:
         draw = random.Random(given.seed)
         times = [draw.choice(times) for _ in range(given.rows)]

@@ -75,8 +75,31 @@ class Fit(Handle):
         """chi2, degrees of freedom, criterion, and how the search went."""
         s = lib.ans_fit_summarise(self._c)
         names = ("points", "values", "chi2", "freedom", "bic", "converged", "corrected", "classical", "network_error", "flagged",
-                 "starts", "iterations", "steps", "seconds")
+                 "starts", "iterations", "steps", "seconds", "reach")
         return {"structure": string(s.structure), **{name: getattr(s, name) for name in names}}
+
+    @property
+    def initials(self) -> dict[str, int]:
+        """The fields whose initial value was unknown, and the number of terms of the series that was sought."""
+        found: dict[str, int] = {}
+        while True:
+            initial = lib.ans_fit_initial_of(self._c, len(found))
+            if not initial.field:
+                return found
+            found[string(initial.field)] = initial.terms
+
+    def initial(self, field: str, places: Any = 0.0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """An initial value that was unknown: values and standard errors at places along the space coordinate."""
+        import numpy as np
+
+        names = list(self.initials)
+        if field not in names:
+            raise unknown_name("unknown initial value", field, names)
+        where = np.ascontiguousarray(np.atleast_1d(np.asarray(places, dtype=float)).ravel())
+        values, errors = np.empty_like(where), np.empty_like(where)
+        must(lib.ans_fit_initial_at(context(), self._c, names.index(field), ffi.cast("double *", ffi.from_buffer(where)), where.size,
+                                    ffi.cast("double *", ffi.from_buffer(values)), ffi.cast("double *", ffi.from_buffer(errors))))
+        return values, errors
 
     @property
     def noise(self) -> dict[str, float]:
@@ -212,7 +235,7 @@ def _raiser(flag: Any) -> Callable[[], None]:
     return stop
 
 
-def fit(problem: Problem, data: Any, unknown: Union[str, Mapping[str, float], Iterable[str]], *,
+def fit(problem: Problem, data: Any, unknown: Union[None, str, Mapping[str, float], Iterable[str]] = None, *,
         fixed: Union[None, str, Mapping[str, float]] = None, case: Optional[str] = None, structure: Optional[str] = None,
         noise: Union[None, str, Mapping[str, float]] = None, model: Union[None, str, Model] = None, check: bool = True,
         seed: int = 101, threads: Optional[int] = None, seconds: float = 0.0) -> Fit:

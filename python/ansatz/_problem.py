@@ -247,11 +247,12 @@ class Problem(Handle):
 
         return solve_many(self, targets, **settings)
 
-    def fit(self, data: Any, unknown: Any, **settings: Any) -> Fit:
+    def fit(self, data: Any, unknown: Any = None, **settings: Any) -> Fit:
         """Seeks unknown coefficients in measurements: a DataFrame, a mapping of columns, or the path of a CSV file.
 
         Columns are every coordinate, some of the fields, and `sigma_u` for the standard deviations of `u`; NaN was not
-        measured. `unknown` is a list of names, or a mapping from names to where to start. Further arguments: `fixed`,
+        measured. `unknown` is a list of names, or a mapping from names to where to start; without it, unknown initial
+        values alone are sought. Further arguments: `fixed`,
         a mapping of the other coefficients, or `case`, whose values they have; `structure`, a name or "auto"; `noise`,
         a mapping from fields to standard deviations (default: estimated); `model`; `check=False` to leave the
         classical fit out; `seed`, `threads`, `seconds`.

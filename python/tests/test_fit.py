@@ -82,6 +82,17 @@ def test_structures(wave):
     assert best.structures["moving"] < best.structures["still"]
 
 
+def test_an_unknown_initial_value():
+    problem = ansatz.Problem(text=WAVE.replace("initial u = sin(2*pi*x)", "initial u unknown"))
+    f = problem.fit(table(), unknown="D,c", structure="moving", noise={"u": 0.02}, check=False)
+    assert list(f.unknowns) == ["D", "c"] and f.covariance.shape == (2, 2) and f.initials == {"u": 9}
+    assert abs(f["c"].estimate - 0.4) < 4 * f["c"].error
+    values, errors = f.initial("u", [0.0, 0.25, 0.5, 0.75])
+    assert all(abs(values - [0, 1, 0, -1]) < 4 * errors) and max(errors) < 0.2
+    with pytest.raises(ansatz.UnknownNameError, match="unknown initial value"):
+        f.initial("v")
+
+
 def test_mistakes(wave):
     with pytest.raises(ansatz.InvalidError, match="column 'w' is neither"):
         wave.fit({"x": [0.1], "t": [0.1], "w": [1]}, unknown=["D", "c"])

@@ -106,8 +106,25 @@ ans_status ans_fit_print(ans_context *context, const ans_fit *fit, char **text) 
 
 ans_status ans_fit_profile_of(ans_context *context, ans_fit *fit, size_t unknown, ans_fit_profile *profile) {
   *profile = (ans_fit_profile){0};
-  FAIL_IF(unknown >= (size_t)fit->sought.count, context, ANS_ARGUMENT, "the fit has %d unknowns", fit->sought.count);
+  FAIL_IF(unknown >= (size_t)fit->sought.named, context, ANS_ARGUMENT, "the fit has %d unknowns", fit->sought.named);
   return fit_profile(context, fit, (int)unknown, profile);
+}
+
+ans_fit_initial ans_fit_initial_of(const ans_fit *fit, size_t index) {
+  if (index >= (size_t)fit->initials.count) return (ans_fit_initial){0};
+  return (ans_fit_initial){.field = fit->problem->fields[fit->initials.fields[index]].name,
+                           .terms = (size_t)fit->initials.terms[index]};
+}
+
+ans_status ans_fit_initial_at(ans_context *context, const ans_fit *fit, size_t index, const double *places,
+                              size_t count, double *values, double *errors) {
+  static const double nowhere = 0;
+  FAIL_IF(index >= (size_t)fit->initials.count, context, ANS_ARGUMENT, "the fit has %d unknown initial values",
+          fit->initials.count);
+  FAIL_IF(!places && count > 1, context, ANS_ARGUMENT, "one place is enough where there is no space coordinate");
+  for (size_t i = 0; places && i < count; i++)
+    FAIL_IF(!isfinite(places[i]), context, ANS_ARGUMENT, "place %zu is not finite", i + 1);
+  return fit_initial(context, fit, (int)index, places ? places : &nowhere, count, values, errors);
 }
 
 ans_status ans_fit_next(ans_context *context, ans_fit *fit, ans_fit_place *places, size_t count) {
@@ -116,10 +133,10 @@ ans_status ans_fit_next(ans_context *context, ans_fit *fit, ans_fit_place *place
 
 void ans_fit_free(ans_fit *fit) { fit_free(fit); }
 void ans_fit_set_interrupt(ans_fit *fit, const volatile int *interrupt) { fit->interrupt = interrupt; }
-size_t ans_fit_count(const ans_fit *fit) { return (size_t)fit->sought.count; }
+size_t ans_fit_count(const ans_fit *fit) { return (size_t)fit->sought.named; }
 
 ans_fit_unknown ans_fit_number(const ans_fit *fit, size_t index) {
-  if (index >= (size_t)fit->sought.count) return (ans_fit_unknown){0};
+  if (index >= (size_t)fit->sought.named) return (ans_fit_unknown){0};
   const fit_number *n = &fit->uncertainty.numbers[index];
   return (ans_fit_unknown){.name = sought_name(&fit->sought, (int)index),
                            .estimate = n->estimate,

@@ -14,8 +14,9 @@ double ans_instance_source(const ans_instance *instance, size_t term, const doub
 ans_condition ans_problem_condition(const ans_problem *problem, size_t condition) {
   if (condition >= (size_t)problem->condition_count) return (ans_condition){0};
   const system_condition *c = &problem->conditions[condition];
-  ans_condition result = {(size_t)c->field, (size_t)c->coordinate, c->at, {0}, c->kind == CONDITION_INITIAL, c->hard,
-                          c->remark};
+  ans_condition result = {
+      (size_t)c->field, (size_t)c->coordinate, c->at, {0}, c->kind == CONDITION_INITIAL, c->hard, c->remark,
+      c->unknown};
   for (int i = 0; i < SYSTEM_MAX_COORDINATES; i++) result.order[i] = c->order[i];
   return result;
 }

@@ -36,6 +36,10 @@ ans_status ans_solution_figure(ans_context *context, const ans_solution *solutio
   return field_figure_draw(context, solution, figure);
 }
 
+ans_status ans_error_maps_figure(ans_context *context, const ans_error_maps *maps, ans_figure figure) {
+  return error_maps_draw(context, maps, figure);
+}
+
 ans_status ans_comparison_figure(ans_context *context, const ans_solution *prediction, const ans_solution *reference,
                                  ans_figure figure) {
   return comparison_figure_draw(context, prediction, reference, figure);

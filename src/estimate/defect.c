@@ -80,13 +80,13 @@ static void fill_slots(const defect *d, const defect_base *base, const double *v
   int n = d->mesh->nodes;
   for (int s = 0; s < d->slot_count; s++) {
     const double *from = values + (size_t)d->slots[s].component * (size_t)n;
-    const double *matrix = d->mesh->matrices[d->slots[s].order], *known = base->slots + (size_t)s * (size_t)n;
+    const double *known = base->slots + (size_t)s * (size_t)n;
     double *to = slots + (size_t)s * (size_t)n;
-    for (int i = 0; i < n; i++) {
-      double sum = d->slots[s].order == 0 ? from[i] : 0;
-      for (int j = 0; d->slots[s].order > 0 && j < n; j++) sum += matrix[(size_t)i * (size_t)n + (size_t)j] * from[j];
-      to[i] = known[i] + sum;
-    }
+    if (d->slots[s].order > 0)
+      mesh_derivative(d->mesh, d->slots[s].order, from, to);
+    else
+      memcpy(to, from, (size_t)n * sizeof *to);
+    for (int i = 0; i < n; i++) to[i] = known[i] + to[i];
   }
 }
 
@@ -147,47 +147,50 @@ static void slot_weights(defect *d, int field) {
   }
 }
 
-static void add_row(const defect *d, const double *weights, int node, double *row) {
+/* The row of unknown number `row`, which is at `node`: weights of the slots there. */
+static void add_row(const defect *d, const double *weights, int row, int node, matrix *matrix) {
   assert(node >= 0 && node < d->mesh->nodes);
-  int n = d->mesh->nodes;
+  const mesh *mesh = d->mesh;
+  int n = mesh->nodes;
   for (int s = 0; s < d->slot_count; s++) {
     double weight = weights[s * n + node];
-    double *to = row + (size_t)d->slots[s].component * (size_t)n;
-    const double *matrix = d->mesh->matrices[d->slots[s].order] + (size_t)node * (size_t)n;
+    int first = d->slots[s].component * n;
+    const double *from = mesh->matrices[d->slots[s].order] + (size_t)node * (size_t)mesh->reach;
     if (weight == 0) continue;
     if (d->slots[s].order == 0)
-      to[node] += weight;
+      *matrix_entry(matrix, row, first + node) += weight;
     else
-      for (int l = 0; l < n; l++) to[l] += weight * matrix[l];
+      for (int l = 0; l < mesh->reach; l++)
+        *matrix_entry(matrix, row, first + mesh_column(mesh, node, l)) += weight * from[l];
   }
 }
 
-static void condition_jacobian(const defect *d, double *matrix) {
-  int n = d->mesh->nodes;
+static void condition_jacobian(const defect *d, matrix *matrix) {
+  const mesh *mesh = d->mesh;
   for (int i = 0; i < d->condition_count; i++) {
     const defect_condition *condition = &d->conditions[i];
     int field = condition->condition->field;
     for (int q = 0; q < (d->order[field] > 0 ? d->order[field] : 1); q++) {
-      int component = d->first[field] + q, order = d->slots[condition->slots[q]].order;
-      double *row = matrix + (size_t)(component * n + condition->row) * (size_t)d->size;
-      memset(row, 0, (size_t)d->size * sizeof *row);
-      memcpy(row + (size_t)component * (size_t)n, d->mesh->matrices[order] + (size_t)condition->end * (size_t)n,
-             (size_t)n * sizeof *row);
+      int first = (d->first[field] + q) * mesh->nodes, order = d->slots[condition->slots[q]].order;
+      const double *from = mesh->matrices[order] + (size_t)condition->end * (size_t)mesh->reach;
+      matrix_clear_row(matrix, first + condition->row);
+      for (int l = 0; l < mesh->reach; l++)
+        *matrix_entry(matrix, first + condition->row, first + mesh_column(mesh, condition->end, l)) = from[l];
     }
   }
 }
 
-void defect_jacobian(defect *d, double t, const defect_base *base, const double *values, double *matrix) {
+void defect_jacobian(defect *d, double t, const defect_base *base, const double *values, matrix *matrix) {
   int n = d->mesh->nodes;
   fill_slots(d, base, values, d->whole);
   set_time(d, t);
-  memset(matrix, 0, (size_t)d->size * (size_t)d->size * sizeof *matrix);
+  matrix_clear(matrix);
   for (int f = 0; f < d->field_count; f++) {
     int last = d->first[f] + (d->order[f] > 0 ? d->order[f] - 1 : 0);
     for (int c = d->first[f]; c < last; c++)
-      for (int j = 0; j < n; j++) matrix[(size_t)(c * n + j) * (size_t)d->size + (size_t)((c + 1) * n + j)] = 1;
+      for (int j = 0; j < n; j++) *matrix_entry(matrix, c * n + j, (c + 1) * n + j) = 1;
     slot_weights(d, f);
-    for (int j = 0; j < n; j++) add_row(d, d->weights, j, matrix + (size_t)(last * n + j) * (size_t)d->size);
+    for (int j = 0; j < n; j++) add_row(d, d->weights, last * n + j, j, matrix);
   }
   condition_jacobian(d, matrix);
 }

@@ -18,7 +18,7 @@
 #ifndef ESTIMATE_DEFECT_H
 #define ESTIMATE_DEFECT_H
 
-#include "estimate/mesh.h"
+#include "estimate/matrix.h"
 #include "system/system.h"
 
 enum { DEFECT_MAX_COMPONENTS = 16, DEFECT_MAX_SLOTS = 48, DEFECT_MAX_CONDITIONS = 4 * SYSTEM_MAX_FIELDS };
@@ -84,7 +84,8 @@ typedef struct defect {
 /* ANS_UNSUPPORTED with the reason when the instance has another form. */
 ans_status defect_new(ans_context *context, arena *arena, const ans_instance *instance, mesh *mesh, defect **result);
 
-/* Whether a constant-coefficient linear part can be taken out exactly: periodic, every equation an evolution. */
+/* Whether a constant-coefficient linear part can be taken out exactly: periodic, every equation an evolution, spectral
+ * mesh. */
 bool defect_splits(const defect *defect);
 
 int defect_slot_of(const defect *defect, int component, int order); /* -1: none */
@@ -101,6 +102,6 @@ void defect_right_side(defect *defect, double t, const defect_base *base, const 
 
 /* Rows of all unknowns: M y' = rows, M one where `differential`. */
 void defect_rows(defect *defect, double t, const defect_base *base, const double *values, double *rows);
-void defect_jacobian(defect *defect, double t, const defect_base *base, const double *values, double *matrix);
+void defect_jacobian(defect *defect, double t, const defect_base *base, const double *values, matrix *matrix);
 
 #endif

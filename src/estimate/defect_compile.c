@@ -286,7 +286,9 @@ ans_status defect_new(ans_context *context, arena *arena, const ans_instance *in
   return ANS_OK;
 }
 
-bool defect_splits(const defect *d) { return d->mesh->kind == MESH_PERIODIC && d->constant && !d->algebraic; }
+bool defect_splits(const defect *d) {
+  return d->mesh->kind == MESH_PERIODIC && d->constant && !d->algebraic && !mesh_graded(d->mesh);
+}
 
 ans_status defect_base_new(ans_context *context, arena *arena, const defect *d, defect_base *base) {
   size_t nodes = (size_t)d->mesh->nodes;

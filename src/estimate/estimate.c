@@ -17,10 +17,17 @@ static const double SHARP = 0.02;
 /* The two finest may differ by this share, and the two forms by the other, in an answer that is trusted. */
 static const double TRUSTED = 0.2, AGREEING = 0.1;
 
+/* Spectral meshes whose last two differ by more than half of the error are far from it: a graded mesh goes first. */
+static const double FAR = 0.5;
+/* The solution's own norm may be wrong by this share before a graded mesh is asked. */
+static const double STEEP = 0.05;
+
 struct estimate {
   estimate_summary summary;
-  level *finest;
+  level *finest; /* what the answer is from; until then the finest spectral one */
+  level *graded; /* the sharpest graded one; NULL: none */
   level_form form;
+  double steepness; /* of level_steepness, of the finest */
 };
 
 static double thread_seconds(void) {
@@ -118,22 +125,65 @@ static void conclude(estimate *estimate) {
     summary->mean += answer->errors[f] / fields;
     summary->mean_difference += answer->changes[f] / fields;
   }
-  summary->trusted = answer->score <= TRUSTED && !disagree(level);
+  bool steep = estimate->steepness > TRUSTED;
+  summary->trusted = answer->score <= TRUSTED && !disagree(level) && !steep;
   if (summary->trusted) return;
   if (answer->score > TRUSTED)
     snprintf(summary->reason, sizeof summary->reason,
              "at half the resolution it differs by %.0f %%: %d nodes and %d times do not resolve the error",
              100 * answer->score, summary->nodes, summary->times);
+  else if (steep)
+    snprintf(summary->reason, sizeof summary->reason, "%d nodes do not resolve the solution, whose norm is %.0f %% off",
+             summary->nodes, 100 * estimate->steepness);
   else
     snprintf(summary->reason, sizeof summary->reason, "the network's residual and its values tell different errors");
 }
 
 /* ---- Resolutions ------------------------------------------------------------------------------------- */
 
+static double sharpness(const level *level) { return level->answers[better(level)].score; }
+
 static bool is_worth_more(const level *level) {
-  double score = level->answers[better(level)].score;
-  if (level->number + 1 < LEVEL_USUAL) return !(score <= SHARP);
+  double score = sharpness(level);
+  int usual = level->space->kind == MESH_POINT ? LEVEL_COUNT : LEVEL_USUAL; /* without space the last is cheap, too */
+  if (level->number + 1 < usual) return !(score <= SHARP);
   return isfinite(score) && score > TRUSTED;
+}
+
+/* What no spectral mesh resolves: fronts and layers. Leaves the sharpest graded level. */
+static ans_status refine_graded(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                                estimate *estimate) {
+  level *last = NULL; /* the level before, when it is not the sharpest */
+  ans_status status = ANS_OK;
+  bool more = true;
+  for (int grade = 1; more && status == ANS_OK; grade++) {
+    level *level;
+    status = level_solve_graded(context, instance, network, grade, last ? last : estimate->graded, &level);
+    level_free(last);
+    last = level;
+    if (status != ANS_OK) break;
+    estimate->summary.steps += level->steps;
+    estimate->summary.points += level->points;
+    more = level->finite && level_regradable(level) && !(sharpness(level) <= AGREEING);
+    if (!level->finite || (estimate->graded && !(sharpness(level) < sharpness(estimate->graded)))) continue;
+    level_free(estimate->graded);
+    estimate->graded = level;
+    last = NULL;
+  }
+  level_free(last);
+  return status;
+}
+
+static bool is_settled(const estimate *estimate) { return estimate->graded && sharpness(estimate->graded) <= TRUSTED; }
+
+/* Far from an answer, the next mesh being much dearer than graded ones. */
+static bool is_far(const level *level) {
+  return level->number + 2 == LEVEL_USUAL && !defect_splits(level->defect) && level_gradable(level) &&
+         !(sharpness(level) <= FAR);
+}
+
+static bool is_doubtful(const level *level, double steepness) {
+  return level_gradable(level) && (!(sharpness(level) <= TRUSTED) || disagree(level) || steepness > STEEP);
 }
 
 static ans_status refine(ans_context *context, const ans_instance *instance, const estimate_network *network,
@@ -148,8 +198,23 @@ static ans_status refine(ans_context *context, const ans_instance *instance, con
     estimate->summary.points += level->points;
     if (!level->finite) return ANS_OK;
     more = level_refinable(level) && is_worth_more(level);
+    if (more && is_far(level)) TRY(refine_graded(context, instance, network, estimate));
+    more = more && !is_settled(estimate);
   }
+  TRY(level_steepness(context, estimate->finest, better(estimate->finest), &estimate->steepness));
+  if (!estimate->graded && is_doubtful(estimate->finest, estimate->steepness))
+    TRY(refine_graded(context, instance, network, estimate));
   return ANS_OK;
+}
+
+/* The graded level instead of the spectral one, where it says more. */
+static void choose(estimate *estimate) {
+  level *finest = estimate->finest, *graded = estimate->graded;
+  if (!graded || !isfinite(sharpness(graded))) return;
+  if (!is_settled(estimate) && sharpness(finest) <= sharpness(graded)) return;
+  estimate->finest = graded;
+  estimate->graded = finest;
+  estimate->steepness = 0;
 }
 
 static ans_status run(ans_context *context, const ans_instance *instance, const estimate_network *network,
@@ -160,6 +225,8 @@ static ans_status run(ans_context *context, const ans_instance *instance, const 
   if (status == ANS_UNSUPPORTED) return refuse(estimate, ans_context_diagnostic(context)->message);
   TRY(status);
   if (!estimate->finest->finite) return refuse(estimate, "the network is not finite everywhere");
+  choose(estimate);
+  TRY(level_even_times(context, estimate->finest, network, better(estimate->finest)));
   conclude(estimate);
   return ANS_OK;
 }
@@ -183,6 +250,7 @@ ans_status estimate_new(ans_context *context, const ans_instance *instance, cons
 void estimate_free(estimate *estimate) {
   if (!estimate) return;
   level_free(estimate->finest);
+  level_free(estimate->graded);
   memory_give(estimate);
 }
 

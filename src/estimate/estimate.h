@@ -2,10 +2,11 @@
  *
  * estimate.h - the door of estimate/: how wrong a network's solution is, without a reference.
  *
- * The error of an approximation obeys an equation of its own (defect.h), which is solved on a small spectral mesh. That
- * is a classical solution of the error, at the cost of some thousand evaluations of the network. It is solved at two or
- * more resolutions; the estimate is that of the finest, and how far the last two differ is part of the answer. An
- * equation that the estimate does not know, or an error that it cannot follow, gives a reason instead of a number.
+ * The error of an approximation obeys an equation of its own (defect.h), which is solved on a small spectral mesh, or
+ * on a graded one where fronts and layers need it. That is a classical solution of the error, at the cost of some
+ * thousand evaluations of the network. It is solved at two or more resolutions; the estimate is that of the finest, and
+ * how far the last two differ is part of the answer. An equation that the estimate does not know, or an error that it
+ * cannot follow, gives a reason instead of a number.
  */
 #ifndef ESTIMATE_ESTIMATE_H
 #define ESTIMATE_ESTIMATE_H

@@ -5,105 +5,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "estimate/grading.h"
+
 /* Unknowns of dense matrices, and their work, that an estimate may cost. */
 enum { MOST_UNKNOWNS = 270 };
 static const double MOST_WORK = 12e9;
+/* The same of a graded level: values of the network, and operations of the steps of all spans. */
+static const double MOST_VALUES = 150e3, MOST_BAND_WORK = 1.5e9;
+/* Intervals of the coarsest graded mesh. */
+enum { COARSEST_GRADED = 256 };
 
-/* ---- Norms ------------------------------------------------------------------------------------------- */
-
-/* Weights of the times of all spans in the mean over `count` even times. One span: that of its mesh. */
-static void time_weights(const level *level, int count, double *through) {
-  const level_span *spans = level->spans;
-  int last = level->span_count - 1;
-  mesh_mean(spans[0].times, count, through);
-  if (last == 0) return;
-  double begin = spans[0].begin, end = spans[last].end, own[(16 << LEVEL_COUNT) + 1];
-  for (int k = 0; k < level->time_count; k++) through[k] = 0;
-  for (int i = 0, s = 0; i < count; i++) {
-    double t = begin + (end - begin) * i / (count - 1);
-    while (s < last && t > spans[s].end) s++;
-    mesh_interpolation(spans[s].times, fmin(t, spans[s].end), own);
-    for (int k = 0; k < spans[s].times->nodes; k++) through[spans[s].first + k] += own[k] / count;
-  }
-}
-
-/* Weights of the mean over the default grid of the problem, [times][nodes]. */
-static ans_status mean_weights(ans_context *context, const level *level, double **result) {
-  const ans_problem *problem = level->defect->instance->problem;
-  int nodes = level->space->nodes, times = level->time_count;
-  double *along = arena_array(level->arena, double, (size_t)nodes);
-  double *through = arena_array(level->arena, double, (size_t)times);
-  double *weights = arena_array(level->arena, double, (size_t)nodes *(size_t)times);
-  if (!along || !through || !weights) return context_no_memory(context);
-  mesh_mean(level->space, problem->protocol.reference.points > 1 ? problem->protocol.reference.points : 128, along);
-  time_weights(level, problem->protocol.reference.times > 1 ? problem->protocol.reference.times : 101, through);
-  for (int k = 0; k < times; k++)
-    for (int j = 0; j < nodes; j++) weights[k * nodes + j] = through[k] * along[j];
-  *result = weights;
-  return ANS_OK;
-}
-
-static size_t place(const level *level, int time, int field, int node) {
+static size_t place(const level *level, int time, int field) {
   assert(time >= 0 && time < level->time_count);
   assert(field >= 0 && field < level->defect->field_count);
-  assert(node >= 0 && node < level->space->nodes);
-  return ((size_t)time * (size_t)level->defect->field_count + (size_t)field) * (size_t)level->space->nodes +
-         (size_t)node;
-}
-
-/* Relative norm of the error of one field; the root mean square where the solution is zero. */
-static double relative_norm(const level *level, const double *weights, const double *error, int field, bool *absolute,
-                            double *varying) {
-  assert(weights && error);
-  double difference = 0, size = 0, sum = 0, whole_weight = 0;
-  for (int s = 0; s < level->span_count; s++)
-    for (int k = 0; k < level->spans[s].times->nodes; k++) {
-      const double *values = sample_values(level->spans[s].sample, field, k);
-      int time = level->spans[s].first + k;
-      for (int j = 0; j < level->space->nodes; j++) {
-        double e = error[place(level, time, field, j)], whole = values[j] + e;
-        double weight = weights[time * level->space->nodes + j];
-        difference += weight * e * e;
-        size += weight * whole * whole;
-        sum += weight * whole;
-        whole_weight += weight;
-      }
-    }
-  *varying = size > 0 ? sqrt(fmax(1 - sum * (sum / whole_weight) / size, 0)) : 0;
-  *absolute = !(size > 0);
-  return sqrt(fmax(difference, 0)) / (size > 0 ? sqrt(size) : 1);
-}
-
-/* The change since the coarse level, whose nodes are among this one's, beside the solution. */
-static double change_norm(const level *fine, const level *coarse, level_form form, const double *weights, int field) {
-  const double *now = fine->answers[form].error, *before = coarse->answers[form].error;
-  int along = fine->space->kind == MESH_POINT ? 1 : 2, through = fine->spans[0].times->kind == MESH_POINT ? 1 : 2;
-  assert(fine->number == coarse->number + 1 && weights);
-  double difference = 0, size = 0;
-  for (int s = 0; s < coarse->span_count; s++)
-    for (int k = 0; k < coarse->spans[s].times->nodes; k++) {
-      const double *values = sample_values(coarse->spans[s].sample, field, k);
-      int time = coarse->spans[s].first + k, here = fine->spans[s].first + through * k;
-      for (int j = 0; j < coarse->space->nodes; j++) {
-        double weight = weights[time * coarse->space->nodes + j];
-        double e = now[place(fine, here, field, along * j)], change = e - before[place(coarse, time, field, j)];
-        difference += weight * change * change;
-        size += weight * (values[j] + e) * (values[j] + e);
-      }
-    }
-  return sqrt(fmax(difference, 0)) / (size > 0 ? sqrt(size) : 1);
-}
-
-static void judge(level_answer *answer, int fields) {
-  double most = 0;
-  for (int f = 0; f < fields; f++) most = fmax(most, answer->errors[f]);
-  answer->score = 0;
-  for (int f = 0; f < fields; f++) {
-    /* A field that is far better than the others need not be known to the same share, nor any to the last digit. */
-    double beside = fmax(fmax(answer->errors[f], most / 10), 1e-11);
-    answer->score = fmax(answer->score, answer->changes[f] / beside);
-  }
-  if (!isfinite(most)) answer->score = INFINITY;
+  return ((size_t)time * (size_t)level->defect->field_count + (size_t)field) * (size_t)level->space->nodes;
 }
 
 /* ---- One form ---------------------------------------------------------------------------------------- */
@@ -117,7 +32,7 @@ static void take_error(const level *level, const level_span *span, level_form fo
     for (int f = 0; f < d->field_count; f++) {
       const double *y = history + (size_t)k * (size_t)d->size + (size_t)(d->first[f] * n);
       const double *network = sample_values(span->sample, f, k);
-      double *to = error + place(level, span->first + k, f, 0);
+      double *to = error + place(level, span->first + k, f);
       for (int j = 0; j < n; j++) to[j] = form == FORM_DIRECT ? y[j] - network[j] : y[j];
     }
 }
@@ -137,10 +52,25 @@ static ans_status solve_steady(ans_context *context, level *level, level_form fo
   return march_settle(context, march, &base, 0, march->history, outcome);
 }
 
+/* Operations of a step on a graded mesh, about: factors, solutions, rows, and sources at eight times. */
+static double band_step(const defect *d) {
+  double reach = MESH_REACH * d->component_count, sources = 0;
+  int time = d->instance->problem->time;
+  for (int i = 0; i < d->term_count; i++)
+    sources += d->terms[i].source && expression_uses_index(d->terms[i].source, EXPRESSION_COORDINATE, time);
+  return d->size * (reach * reach / 2 + 30 * reach + 200) + 250 * sources * d->mesh->nodes;
+}
+
+/* Steps of all spans that the work allows. */
+static double affordable_steps(const level *level) {
+  double size = level->defect->size;
+  if (mesh_graded(level->space)) return MOST_BAND_WORK / band_step(level->defect);
+  return MOST_WORK / (size * size * size + 200 * size * size);
+}
+
 static ans_status solve_implicit(ans_context *context, level *level, march *march, march_outcome *outcome) {
-  double size = level->defect->size, work = MOST_WORK / level->span_count;
   TRY(mesh_differentiable(context, level->arena, level->space));
-  march->most_steps = (long)fmin(4000, fmax(100, work / (size * size * size + 200 * size * size)));
+  march->most_steps = (long)fmin(4000, fmax(100, affordable_steps(level) / level->span_count));
   return march_implicit(context, march, outcome);
 }
 
@@ -148,7 +78,7 @@ static ans_status solve_evolution(ans_context *context, level *level, march *mar
   *outcome = MARCH_BLOWN;
   if (defect_splits(level->defect)) TRY(march_exponential(context, march, outcome));
   level->steps += march->taken;
-  if (*outcome == MARCH_DONE || level->defect->size > MOST_UNKNOWNS) return ANS_OK;
+  if (*outcome == MARCH_DONE || (level->defect->size > MOST_UNKNOWNS && !mesh_graded(level->space))) return ANS_OK;
   TRY(solve_implicit(context, level, march, outcome));
   level->steps += march->taken;
   return ANS_OK;
@@ -156,8 +86,9 @@ static ans_status solve_evolution(ans_context *context, level *level, march *mar
 
 /* The defect is that of this span from now on. */
 static march begin_march(level *level, level_form form, const level_span *span, const mesh *times) {
-  assert(level->number >= 0 && level->number < LEVEL_COUNT);
+  assert(level->number >= 0 && level->number < LEVEL_COUNT && level->grade <= LEVEL_GRADES);
   assert(form < FORM_COUNT);
+  static const double graded[LEVEL_GRADES + 1] = {0, 1e-6, 1e-7, 1e-8, 1e-8};
   static const double tolerances[FORM_COUNT][LEVEL_COUNT] = {{1e-2, 1e-3, 3e-4, 1e-4, 3e-5},
                                                              {1e-4, 1e-5, 1e-6, 1e-7, 1e-8}};
   double whole = level->spans[level->span_count - 1].end - level->spans[0].begin;
@@ -169,7 +100,7 @@ static march begin_march(level *level, level_form form, const level_span *span, 
                  .sample = form == FORM_RESIDUAL ? span->sample : NULL,
                  .times = times,
                  .steps = (int)ceil((64 << level->number) * share),
-                 .tolerance = tolerances[form][level->number],
+                 .tolerance = level->grade > 0 ? graded[level->grade] : tolerances[form][level->number],
                  .reached = span->begin};
 }
 
@@ -281,40 +212,35 @@ ans_status level_fields(ans_context *context, level *level, level_form form, con
   return status;
 }
 
-static void measure(level *level, const struct level *coarse, level_form form, const double *fine_weights,
-                    const double *coarse_weights) {
-  level_answer *answer = &level->answers[form];
-  int fields = level->defect->field_count;
-  if (!answer->tried || answer->outcome != MARCH_DONE) return;
-  for (int f = 0; f < fields; f++)
-    answer->errors[f] = relative_norm(level, fine_weights, answer->error, f, &answer->absolute[f], &answer->varying[f]);
-  if (!coarse || !coarse->answers[form].tried || coarse->answers[form].outcome != MARCH_DONE) return;
-  for (int f = 0; f < fields; f++) {
-    /* The second shows that the times are too few for the norm, though every value is right. */
-    double values = change_norm(level, coarse, form, coarse_weights, f);
-    answer->changes[f] = fmax(values, fabs(answer->errors[f] - coarse->answers[form].errors[f]));
-  }
-  judge(answer, fields);
-}
-
 /* ---- One resolution ---------------------------------------------------------------------------------- */
 
-static ans_status make_space(ans_context *context, const ans_instance *instance, level *level) {
-  const ans_problem *problem = instance->problem;
+static const system_coordinate *space_of(const ans_problem *problem) {
   const system_coordinate *along = NULL;
   for (int c = 0; c < problem->coordinate_count; c++)
     if (c != problem->time) along = &problem->coordinates[c];
+  return along;
+}
+
+static ans_status make_space(ans_context *context, const ans_instance *instance, level *level) {
+  const system_coordinate *along = space_of(instance->problem);
   mesh_kind kind = !along ? MESH_POINT : along->periodic ? MESH_PERIODIC : MESH_WALLS;
   int nodes = (kind == MESH_PERIODIC ? 32 : 16) << level->number;
   return mesh_new(context, level->arena, kind, along ? along->low : 0, along ? along->high : 0, nodes, &level->space);
 }
 
-/* Of several spans each is short, and needs fewer times. */
+/* Of several spans each is short, and needs fewer times. The finer graded meshes all have as many. */
+static int times_of(int spans, int number, int grade) {
+  if (grade == 0) return (spans == 1 ? 16 : spans <= 4 ? 8 : 4) << number;
+  int intervals = 64;
+  while (intervals > 4 && intervals / 2 * spans >= 64) intervals /= 2;
+  return grade == 1 ? intervals : 2 * intervals;
+}
+
 static ans_status make_spans(ans_context *context, const ans_instance *instance, const estimate_network *network,
                              bool residual, level *level) {
   const ans_problem *problem = instance->problem;
   const system_coordinate *time = problem->time < 0 ? NULL : &problem->coordinates[problem->time];
-  int count = network->seam_count + 1, intervals = count == 1 ? 16 : count <= 4 ? 8 : 4;
+  int count = network->seam_count + 1;
   level->spans = arena_array(level->arena, level_span, (size_t)count);
   if (!level->spans) return context_no_memory(context);
   level->span_count = count;
@@ -329,7 +255,7 @@ static ans_status make_spans(ans_context *context, const ans_instance *instance,
                                               : 0,
                          .first = level->time_count};
     TRY(mesh_new(context, level->arena, time ? MESH_WALLS : MESH_POINT, span->begin, span->end,
-                 intervals << level->number, &span->times));
+                 times_of(count, level->number, level->grade), &span->times));
     TRY(sample_new(context, level->arena, level->defect, span->times, network, s, residual, &span->sample));
     level->time_count += span->times->nodes;
     level->points += span->sample->points;
@@ -338,41 +264,51 @@ static ans_status make_spans(ans_context *context, const ans_instance *instance,
   return ANS_OK;
 }
 
-static ans_status solve(ans_context *context, const ans_instance *instance, const estimate_network *network,
-                        bool residual, const level *coarse, level *level) {
-  double *weights = NULL, *coarse_weights = NULL;
-  TRY(make_space(context, instance, level));
+/* Everything but the answers; the space is there. */
+static ans_status prepare(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                          bool residual, level *level) {
   TRY(defect_new(context, level->arena, instance, level->space, &level->defect));
   assert(level->defect->size == level->defect->component_count * level->space->nodes);
-  TRY(make_spans(context, instance, network, residual, level));
+  return make_spans(context, instance, network, residual, level);
+}
+
+static ans_status solve(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                        bool residual, const level *coarse, level *level) {
+  TRY(make_space(context, instance, level));
+  TRY(prepare(context, instance, network, residual, level));
   if (!level->finite) return ANS_OK;
   TRY(solve_form(context, level, FORM_DIRECT));
   if (residual) TRY(solve_form(context, level, FORM_RESIDUAL));
-  TRY(mean_weights(context, level, &weights));
-  if (coarse) TRY(mean_weights(context, coarse, &coarse_weights));
-  for (int form = 0; form < FORM_COUNT; form++) measure(level, coarse, (level_form)form, weights, coarse_weights);
-  return ANS_OK;
+  return level_measure(context, level, coarse);
 }
 
-ans_status level_solve(ans_context *context, const ans_instance *instance, const estimate_network *network, int number,
-                       bool residual, const level *coarse, level **result) {
+static ans_status level_new(ans_context *context, int number, int grade, level **result) {
   arena *arena;
   *result = NULL;
   TRY(arena_new(context, &arena));
   level *level = arena_take(arena, sizeof *level);
-  ans_status status = ANS_OK;
-  if (level) {
-    level->arena = arena;
-    level->number = number;
-    status = solve(context, instance, network, residual, coarse, level);
-  } else {
-    status = context_no_memory(context);
-  }
-  if (status == ANS_OK)
-    *result = level;
-  else
+  if (!level) {
     arena_free(arena);
+    return context_no_memory(context);
+  }
+  *level = (struct level){.arena = arena, .number = number, .grade = grade};
+  *result = level;
+  return ANS_OK;
+}
+
+/* Hands out a level, or frees it when the status is bad. */
+static ans_status hand_out(ans_status status, level *level, struct level **result) {
+  *result = status == ANS_OK ? level : NULL;
+  if (status != ANS_OK) level_free(level);
   return status;
+}
+
+ans_status level_solve(ans_context *context, const ans_instance *instance, const estimate_network *network, int number,
+                       bool residual, const level *coarse, level **result) {
+  level *level;
+  *result = NULL;
+  TRY(level_new(context, number, 0, &level));
+  return hand_out(solve(context, instance, network, residual, coarse, level), level, result);
 }
 
 void level_free(level *level) {
@@ -381,6 +317,109 @@ void level_free(level *level) {
 
 bool level_refinable(const level *level) {
   if (level->number + 1 >= LEVEL_COUNT) return false;
-  if (level->number + 1 >= LEVEL_USUAL) return defect_splits(level->defect);
-  return defect_splits(level->defect) || level->space->kind == MESH_POINT || 2 * level->defect->size <= MOST_UNKNOWNS;
+  if (defect_splits(level->defect) || level->space->kind == MESH_POINT) return true;
+  return level->number + 1 < LEVEL_USUAL && 2 * level->defect->size <= MOST_UNKNOWNS;
+}
+
+/* ---- Graded meshes ----------------------------------------------------------------------------------- */
+
+/* The profiles of one field, of the network and of the solution where there is one, at all times. */
+static void add_profiles(const level *from, int field, grading *grading, double *whole) {
+  const level_answer *direct = &from->answers[FORM_DIRECT];
+  bool solved = direct->tried && direct->outcome == MARCH_DONE;
+  int n = from->space->nodes;
+  double low = INFINITY, high = -INFINITY;
+  for (int pass = 0; pass < 2; pass++)
+    for (int s = 0; s < from->span_count; s++)
+      for (int k = 0; k < from->spans[s].times->nodes; k++) {
+        const double *network = sample_values(from->spans[s].sample, field, k);
+        const double *error = solved ? direct->error + place(from, from->spans[s].first + k, field) : NULL;
+        for (int j = 0; j < n; j++) {
+          whole[j] = network[j] + (error ? error[j] : 0);
+          low = fmin(low, fmin(network[j], whole[j]));
+          high = fmax(high, fmax(network[j], whole[j]));
+        }
+        if (pass == 0) continue;
+        grading_add(grading, network, high - low);
+        grading_add(grading, whole, high - low);
+      }
+}
+
+/* The mesh of a level: even, or by what another one found. */
+static ans_status make_graded_space(ans_context *context, const system_coordinate *along, const level *from,
+                                    level *level) {
+  mesh_kind kind = along->periodic ? MESH_PERIODIC : MESH_WALLS;
+  int intervals = COARSEST_GRADED << (level->grade - 1), nodes = along->periodic ? intervals : intervals + 1;
+  const double ends[2] = {along->low, along->high};
+  int known = from ? from->space->nodes : along->periodic ? 1 : 2;
+  double *room = arena_array(level->arena, double, (size_t)(nodes > known ? nodes : known));
+  grading *grading;
+  if (!room) return context_no_memory(context);
+  TRY(grading_new(context, level->arena, kind, along->low, along->high, from ? from->space->places : ends, known,
+                  &grading));
+  for (int f = 0; from && f < from->defect->field_count; f++) add_profiles(from, f, grading, room);
+  grading_places(grading, nodes, room);
+  return mesh_graded_new(context, level->arena, kind, along->low, along->high, room, nodes, &level->space);
+}
+
+/* A level without answers: the network seen on a mesh that was made for `from`. */
+static ans_status look(ans_context *context, const ans_instance *instance, const estimate_network *network, int grade,
+                       const level *from, level **result) {
+  level *level;
+  *result = NULL;
+  TRY(level_new(context, 0, grade, &level));
+  ans_status status = make_graded_space(context, space_of(instance->problem), from, level);
+  if (status == ANS_OK) status = prepare(context, instance, network, false, level);
+  if (status == ANS_OK && from) level->points += from->grade == grade ? from->points : 0;
+  return hand_out(status, level, result);
+}
+
+/* The coarsest: an even mesh shows where the network is steep, the next one how steep, and the third is for it. */
+static ans_status look_thrice(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                              level **result) {
+  level *from = NULL;
+  for (int i = 0; i < 3; i++) {
+    level *next;
+    ans_status status = look(context, instance, network, 1, from, &next);
+    level_free(from);
+    TRY(status);
+    from = next;
+    if (!from->finite) break;
+  }
+  *result = from;
+  return ANS_OK;
+}
+
+ans_status level_solve_graded(ans_context *context, const ans_instance *instance, const estimate_network *network,
+                              int grade, const level *coarse, level **result) {
+  level *level = NULL;
+  *result = NULL;
+  TRY(coarse ? look(context, instance, network, grade, coarse, &level)
+             : look_thrice(context, instance, network, &level));
+  ans_status status = level->finite ? solve_form(context, level, FORM_DIRECT) : ANS_OK;
+  if (status == ANS_OK && level->finite) status = level_measure(context, level, coarse);
+  return hand_out(status, level, result);
+}
+
+/* Whether the network may be asked for the values of a graded level. */
+static bool affordable_values(const level *level, int grade) {
+  int times = level->spans[0].times->kind == MESH_POINT ? 1 : times_of(level->span_count, 0, grade) + 1;
+  return (double)level->span_count * times * (COARSEST_GRADED << (grade - 1)) <= MOST_VALUES;
+}
+
+bool level_gradable(const level *level) {
+  const mesh *space = level->space;
+  bool determined = false;
+  if (space->kind == MESH_POINT || space->high - space->low < 1e-7 * fmax(fabs(space->low), fabs(space->high)))
+    return false; /* no space, or one whose places are hardly different numbers */
+  for (int form = 0; form < FORM_COUNT; form++)
+    determined = determined || (level->answers[form].tried && level->answers[form].outcome != MARCH_SINGULAR);
+  return determined && affordable_values(level, 1);
+}
+
+bool level_regradable(const level *level) {
+  bool solved = level->answers[FORM_DIRECT].outcome == MARCH_DONE;
+  /* Twice the nodes at a sharper tolerance take about twice as many steps, each at twice the price. */
+  return level->grade < LEVEL_GRADES && solved && affordable_values(level, level->grade + 1) &&
+         4 * (double)level->steps <= affordable_steps(level);
 }

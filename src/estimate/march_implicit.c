@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "estimate/dense_factor.h"
 #include "estimate/march.h"
 
 enum { STAGES = 6 };
@@ -37,8 +36,7 @@ typedef struct stepper {
   defect *defect;
   int size;
   defect_base base;
-  double *jacobian, *matrix, *scales; /* [size][size] twice, [size] */
-  int *rows;
+  matrix jacobian, matrix;
   double *y, *stage, *slope, *value, *k[STAGES]; /* [size] each */
   double sizes[DEFECT_MAX_COMPONENTS];           /* largest of each component so far */
   double first[DEFECT_MAX_COMPONENTS];           /* of network and error together, at the beginning */
@@ -48,7 +46,7 @@ static ans_status prepare(ans_context *context, arena *arena, stepper *s) {
   size_t n = (size_t)s->size;
   bool enough = true;
   TRY(defect_base_new(context, arena, s->defect, &s->base));
-  double **const arrays[] = {&s->scales, &s->y, &s->stage, &s->slope, &s->value};
+  double **const arrays[] = {&s->y, &s->stage, &s->slope, &s->value};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = arena_array(arena, double, n);
     enough = enough && *arrays[i];
@@ -57,10 +55,9 @@ static ans_status prepare(ans_context *context, arena *arena, stepper *s) {
     s->k[i] = arena_array(arena, double, n);
     enough = enough && s->k[i];
   }
-  s->jacobian = arena_array(arena, double, size_product(n, n));
-  s->matrix = arena_array(arena, double, size_product(n, n));
-  s->rows = arena_array(arena, int, n);
-  return enough && s->jacobian && s->matrix && s->rows ? ANS_OK : context_no_memory(context);
+  TRY(matrix_new(context, arena, s->defect->mesh, s->defect->component_count, &s->jacobian));
+  TRY(matrix_new(context, arena, s->defect->mesh, s->defect->component_count, &s->matrix));
+  return enough ? ANS_OK : context_no_memory(context);
 }
 
 static double component_size(const stepper *s, int component, const double *values) {
@@ -80,17 +77,16 @@ static bool all_finite(const stepper *s, const double *values) {
 
 /* Solves for the correction of the algebraic rows: identity in the others. */
 static bool newton_step(stepper *s, double t, double *correction) {
-  size_t n = (size_t)s->size;
   defect_rows(s->defect, t, &s->base, s->y, correction);
-  defect_jacobian(s->defect, t, &s->base, s->y, s->matrix);
-  for (size_t i = 0; i < n; i++) {
+  defect_jacobian(s->defect, t, &s->base, s->y, &s->matrix);
+  for (int i = 0; i < s->size; i++) {
     correction[i] = s->defect->differential[i] ? 0 : -correction[i];
     if (!s->defect->differential[i]) continue;
-    memset(s->matrix + i * n, 0, n * sizeof *s->matrix);
-    s->matrix[i * n + i] = 1;
+    matrix_clear_row(&s->matrix, i);
+    *matrix_entry(&s->matrix, i, i) = 1;
   }
-  if (!all_finite(s, correction) || !dense_factor(s->size, s->matrix, s->rows, s->scales)) return false;
-  dense_solve_factored(s->size, s->matrix, s->rows, s->scales, correction);
+  if (!all_finite(s, correction) || !matrix_factor(&s->matrix)) return false;
+  matrix_solve(&s->matrix, correction);
   return true;
 }
 
@@ -135,7 +131,7 @@ static void fill_slope(stepper *s, double t) {
 static void begin_step(stepper *s, double t) {
   sample_at(s->march->sample, t, &s->base);
   defect_rows(s->defect, t, &s->base, s->y, s->value);
-  defect_jacobian(s->defect, t, &s->base, s->y, s->jacobian);
+  defect_jacobian(s->defect, t, &s->base, s->y, &s->jacobian);
   fill_slope(s, t);
 }
 
@@ -156,16 +152,16 @@ static void take_stage(stepper *s, double t, double h, int i) {
     for (int l = 0; l < i && s->defect->differential[j]; l++) sum += C[i][l] * s->k[l][j];
     s->k[i][j] += sum / h + SLOPE[i] * h * s->slope[j];
   }
-  dense_solve_factored(s->size, s->matrix, s->rows, s->scales, s->k[i]);
+  matrix_solve(&s->matrix, s->k[i]);
 }
 
 /* The error of the step beside the tolerance; not finite when the step failed. Leaves the new state in `stage`. */
 static double try_step(stepper *s, double t, double h) {
   size_t n = (size_t)s->size;
-  for (size_t i = 0; i < n * n; i++) s->matrix[i] = -s->jacobian[i];
-  for (size_t i = 0; i < n; i++)
-    if (s->defect->differential[i]) s->matrix[i * n + i] += 1 / (GAMMA * h);
-  if (!dense_factor(s->size, s->matrix, s->rows, s->scales)) return INFINITY;
+  matrix_negate(&s->jacobian, &s->matrix);
+  for (int i = 0; i < s->size; i++)
+    if (s->defect->differential[i]) *matrix_entry(&s->matrix, i, i) += 1 / (GAMMA * h);
+  if (!matrix_factor(&s->matrix)) return INFINITY;
   for (int i = 0; i < STAGES; i++) take_stage(s, t, h, i);
   for (size_t i = 0; i < n; i++) s->stage[i] += s->k[STAGES - 1][i];
   if (!all_finite(s, s->stage)) return INFINITY;

@@ -12,7 +12,7 @@ ans_status mesh_new(ans_context *context, arena *arena, mesh_kind kind, double l
   mesh *mesh = arena_take(arena, sizeof *mesh);
   if (!mesh) return context_no_memory(context);
   int nodes = kind == MESH_POINT ? 1 : kind == MESH_PERIODIC ? intervals : intervals + 1;
-  *mesh = (struct mesh){.kind = kind, .intervals = intervals, .nodes = nodes, .low = low, .high = high};
+  *mesh = (struct mesh){.kind = kind, .intervals = intervals, .nodes = nodes, .low = low, .high = high, .reach = nodes};
   mesh->places = arena_array(arena, double, (size_t)nodes);
   if (!mesh->places) return context_no_memory(context);
   double middle = low + (high - low) / 2, half = (high - low) / 2;
@@ -79,6 +79,7 @@ static void fourier_order(const mesh *mesh, int order) {
 ans_status mesh_differentiable(ans_context *context, arena *arena, mesh *mesh) {
   size_t n = (size_t)mesh->nodes;
   if (mesh->matrices[0]) return ANS_OK;
+  assert(!mesh_graded(mesh)); /* it has them from the beginning */
   for (int order = 0; order <= MESH_MAX_ORDER; order++) {
     mesh->matrices[order] = arena_array(arena, double, n *n);
     if (!mesh->matrices[order]) return context_no_memory(context);
@@ -91,6 +92,19 @@ ans_status mesh_differentiable(ans_context *context, arena *arena, mesh *mesh) {
     }
   }
   return ANS_OK;
+}
+
+void mesh_derivative(const mesh *mesh, int order, const double *from, double *to) {
+  const double *row = mesh->matrices[order];
+  for (int i = 0; i < mesh->nodes; i++, row += mesh->reach) {
+    int first = mesh->firsts ? mesh->firsts[i] : 0;
+    double sum = 0;
+    if (first >= 0 && first + mesh->reach <= mesh->nodes)
+      for (int j = 0; j < mesh->reach; j++) sum += row[j] * from[first + j];
+    else
+      for (int j = 0; j < mesh->reach; j++) sum += row[j] * from[mesh_column(mesh, i, j)];
+    to[i] = sum;
+  }
 }
 
 /* ---- Between the nodes ------------------------------------------------------------------------------- */
@@ -116,9 +130,18 @@ static void chebyshev_interpolation(const mesh *mesh, double place, double *weig
   for (int j = 0; j < mesh->nodes; j++) weights[j] /= sum;
 }
 
+static void graded_interpolation(const mesh *mesh, double place, double *weights) {
+  double local[MESH_REACH];
+  int first = mesh_local(mesh, place, local), n = mesh->nodes;
+  for (int j = 0; j < n; j++) weights[j] = 0;
+  for (int k = 0; k < MESH_REACH; k++) weights[(first + k + n) % n] += local[k];
+}
+
 void mesh_interpolation(const mesh *mesh, double place, double *weights) {
   if (mesh->kind == MESH_POINT)
     weights[0] = 1;
+  else if (mesh_graded(mesh))
+    graded_interpolation(mesh, place, weights);
   else if (mesh->kind == MESH_PERIODIC)
     fourier_interpolation(mesh, place, weights);
   else
@@ -137,7 +160,7 @@ static double clenshaw_curtis(int n, int j) {
 }
 
 void mesh_mean(const mesh *mesh, int count, double *weights) {
-  assert(count > 1);
+  assert(count > 1 && !mesh_graded(mesh));
   for (int j = 0; j < mesh->nodes; j++) {
     weights[j] = 1.0 / mesh->nodes;
     if (mesh->kind != MESH_WALLS) continue;

@@ -40,7 +40,46 @@ static bool source_sees(const instance_term *term, int coordinate) {
   return source && expression_uses_index(source, EXPRESSION_COORDINATE, coordinate);
 }
 
-static chart_motion motion_of(const ans_instance *instance, int field) {
+/* What a product such as u u_x adds to the speed: that of its other fields' means. *along as in is_transport. */
+static bool is_mean_transport(const instance_term *term, int field, const double *means, int *along, double *rate) {
+  const system_term *shape = term->term;
+  int slopes = 0;
+  if (shape->arity < 2 || shape->source) return false;
+  *rate = term->coefficient;
+  for (int i = 0; i < shape->factor_count; i++) {
+    const system_factor *factor = &shape->factors[i];
+    int order = factor_order(factor);
+    if (order > 1 || (order == 1 && (factor->field != field || factor->power != 1))) return false;
+    for (int d = 0; order == 1 && d < SYSTEM_MAX_COORDINATES; d++)
+      if (factor->order[d]) *along = d;
+    slopes += order;
+    if (order == 0) *rate *= pow(means[factor->field], factor->power);
+  }
+  return slopes == 1;
+}
+
+/* A mean that carries a field over less than this part of the period is no reason to move. */
+static const double WORTH_MOVING = 0.05;
+
+static void add_mean_transport(const ans_instance *instance, int field, const double *means, double *rate) {
+  const ans_problem *problem = instance->problem;
+  const system_coordinate *time = &problem->coordinates[problem->time];
+  double mean_rate[SYSTEM_MAX_COORDINATES] = {0};
+  for (int t = 0; t < instance->term_count; t++) {
+    const instance_term *term = &instance->terms[t];
+    int along = -1;
+    double own;
+    if (term->term->equation == field && is_mean_transport(term, field, means, &along, &own)) mean_rate[along] += own;
+  }
+  for (int d = 0; d < problem->coordinate_count; d++) {
+    double length = problem->coordinates[d].high - problem->coordinates[d].low;
+    double way = fabs(mean_rate[d] / rate[problem->time]) * (time->high - time->low);
+    if (d != problem->time && way > WORTH_MOVING * length) rate[d] += mean_rate[d];
+  }
+}
+
+/* means: of the fields; NULL: only constant coefficients make a speed. */
+static chart_motion motion_of(const ans_instance *instance, int field, const double *means) {
   const ans_problem *problem = instance->problem;
   double rate[SYSTEM_MAX_COORDINATES] = {0};
   bool pinned[SYSTEM_MAX_COORDINATES] = {false};
@@ -54,6 +93,7 @@ static chart_motion motion_of(const ans_instance *instance, int field) {
     if (is_transport(term, field, &along)) rate[along] += term->coefficient;
     for (int d = 0; d < problem->coordinate_count; d++) pinned[d] = pinned[d] || source_sees(term, d);
   }
+  if (means) add_mean_transport(instance, field, means, rate);
   chart_motion motion = {.time = time};
   bool moves = false;
   for (int d = 0; rate[time] != 0 && d < problem->coordinate_count; d++) {
@@ -72,10 +112,11 @@ static bool same_motion(const chart_motion *a, const chart_motion *b) {
 
 /* Leaves the chart at rest when one motion has to serve all fields and does not. */
 static void set_moving(const ans_instance *instance, bool common, field_chart *chart) {
+  const double *means = chart->scaled ? chart->scales.mean : NULL;
   chart_motion motion[SYSTEM_MAX_FIELDS];
   bool moves = false;
   for (int f = 0; f < instance->problem->field_count; f++) {
-    motion[f] = motion_of(instance, f);
+    motion[f] = motion_of(instance, f, means);
     moves = moves || motion[f].time >= 0;
     if (common && !same_motion(&motion[f], &motion[0])) return;
   }
@@ -101,8 +142,8 @@ static void set_scaled(const ans_instance *instance, field_chart *chart) {
 
 field_chart chart_of(const ans_instance *instance, chart_options options) {
   field_chart chart = chart_plain();
-  if (options.moving) set_moving(instance, options.common, &chart);
   if (options.scaled) set_scaled(instance, &chart);
+  if (options.moving) set_moving(instance, options.common, &chart);
   return chart;
 }
 

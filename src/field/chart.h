@@ -9,7 +9,8 @@
  *
  * instead of x; derivatives are those with respect to x and t all the same, because xi enters as a jet with
  * d xi/d x = 1 and d xi/d t = -a. The speed follows from the term list: it is the constant coefficient of u_x over
- * that of u_t in the field's own equation. Every field has its own.
+ * that of u_t in the field's own equation. Every field has its own. In a scaled chart (below) a product such as u u_x
+ * counts with the mean of u, where that is known and carries the field along.
  *
  * A scaled chart divides the units out besides (scales.h): the network reads (x - middle) / half length, its output is
  * multiplied by the size of the field, and rows are divided by the size of their equation. A plain one, which the

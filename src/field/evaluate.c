@@ -12,7 +12,7 @@
 #include "field/output.h"
 #include "numeric/denormal.h"
 
-enum { EVALUATE_POINTS = 32 };
+enum { EVALUATE_POINTS = 48 }; /* two groups of a tile's rows where only values are wanted */
 
 struct evaluator {
   arena *arena;
@@ -70,6 +70,12 @@ static void evaluate_part(void *data, int part, int worker) {
                   job->work + at * job->output.work_size);
 }
 
+void evaluator_set(evaluator *job, const ans_instance *instance, const field_chart *chart, const real *formed) {
+  job->instance = instance;
+  job->chart = chart;
+  for (int i = 0; i < tile_pack_items(&job->tile); i++) tile_pack_forward(&job->tile, formed, i, job->packed);
+}
+
 static ans_status prepare(ans_context *context, const network_shape *shape, const real *formed,
                           const system_orders *orders, evaluator *job) {
   const ans_problem *problem = job->instance->problem;
@@ -89,7 +95,7 @@ static ans_status prepare(ans_context *context, const network_shape *shape, cons
   job->tile_work = arena_array(job->arena, real, size_product((size_t)job->threads, job->tile.work_size));
   job->work = arena_array(job->arena, double, size_product((size_t)job->threads, job->output.work_size));
   if (!job->packed || !job->tile_work || !job->work) return context_no_memory(context);
-  for (int i = 0; i < tile_pack_items(&job->tile); i++) tile_pack(&job->tile, formed, i, job->packed);
+  evaluator_set(job, job->instance, job->chart, formed);
   return ANS_OK;
 }
 

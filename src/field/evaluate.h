@@ -10,6 +10,7 @@
 #include "field/network.h"
 
 #define evaluator_new  REAL_NAME(evaluator_new)
+#define evaluator_set  REAL_NAME(evaluator_set)
 #define evaluator_run  REAL_NAME(evaluator_run)
 #define evaluator_free REAL_NAME(evaluator_free)
 #define field_evaluate REAL_NAME(field_evaluate)
@@ -22,6 +23,9 @@ ans_status evaluator_new(ans_context *context, const ans_instance *instance, con
                          const network_shape *shape, const real *formed, const system_orders *orders, int threads,
                          evaluator **result);
 void evaluator_free(evaluator *evaluator); /* or NULL */
+
+/* Another network of the same shape, for an instance of the same problem. */
+void evaluator_set(evaluator *evaluator, const ans_instance *instance, const field_chart *chart, const real *formed);
 
 /* values[order][p][fields] <- at points[p][coordinates], output transform included. */
 void evaluator_run(evaluator *evaluator, const double *points, size_t count, double *values);

@@ -68,6 +68,31 @@ static const network_layer *coded_layer(const backbone *b, int layer) {
 
 static const network_layer *output_layer(const backbone *b) { return &b->shape.layers[b->shape.layer_count - 1]; }
 
+/* scaled [width][width] <- C diag(s) */
+static void scale_columns(int width, const real *s, const real *c, real *scaled) {
+  for (int i = 0; i < width; i++)
+    for (int j = 0; j < width; j++) {
+      size_t at = (size_t)i * (size_t)width + (size_t)j;
+      scaled[at] = c[at] * s[j];
+    }
+}
+
+/* weight <- C diag(s) R without the codes that are zero: a ReLU leaves about a third of them, and every other product
+ * would add a zero. left, right: of a square each. */
+static void form_used(int width, int used, const real *s, const real *c, const real *r, real *left, real *right,
+                      real *weight) {
+  real *own = right + used * width; /* the codes that are not zero: right has a row for each, and one more at least */
+  for (int j = 0, row = 0; j < width; j++) {
+    if (s[j] == 0) continue;
+    memcpy(right + row * width, r + j * width, (size_t)width * sizeof *right);
+    own[row++] = s[j];
+  }
+  thin_gather(width, used, s, c, left);
+  for (int i = 0; i < width; i++)
+    for (int n = 0; n < used; n++) left[i * used + n] *= own[n];
+  blas_gemm(false, false, width, width, used, 1, left, used, right, width, 0, weight, width);
+}
+
 static void form_product(const backbone *b, int field, int layer, const real *parameters, const real *codes,
                          real *workspace, real *formed) {
   int width = b->width, task = field * b->layers + layer;
@@ -79,13 +104,15 @@ static void form_product(const backbone *b, int field, int layer, const real *pa
     thin_form(width, b->rank[layer], s, c, r, weight, stream + coded[1].weight_offset);
     return;
   }
-  real *scaled = workspace + (size_t)task * square(b);
-  for (int i = 0; i < width; i++)
-    for (int j = 0; j < width; j++) {
-      size_t at = (size_t)i * (size_t)width + (size_t)j;
-      scaled[at] = c[at] * s[j];
-    }
-  blas_gemm(false, false, width, width, width, 1, scaled, width, r, width, 0, weight, width);
+  real *left = workspace + 2 * (size_t)task * square(b), *right = left + square(b);
+  int used = 0;
+  for (int j = 0; j < width; j++) used += s[j] != 0;
+  if (used > 0 && used < width) {
+    form_used(width, used, s, c, r, left, right, weight);
+    return;
+  }
+  scale_columns(width, s, c, left);
+  blas_gemm(false, false, width, width, width, 1, left, width, r, width, 0, weight, width);
 }
 
 static void form_task(void *data, int task, int worker) {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { SAMPLES = 257, ROUNDS = 3 };
+enum { SAMPLES = 257 };
 
 static double length_of(const system_coordinate *coordinate) { return coordinate->high - coordinate->low; }
 
@@ -126,39 +126,57 @@ static double term_size(const ans_instance *instance, const instance_term *term,
   return size;
 }
 
-/* What a linear term of the field's own equation makes of a field of size one; 0: the term is none. */
-static double own_rate(const ans_instance *instance, const instance_term *term, int field) {
-  if (term->term->arity != 1 || term->term->factors[0].field != field) return 0;
-  field_scales one = {0};
-  one.size[field] = 1;
-  return term_size(instance, term, &one);
-}
-
-static bool has_field(const instance_term *term, int field) {
+/* How often a field stands in a term, powers counted. */
+static int power_of(const instance_term *term, int field) {
+  int power = 0;
   for (int i = 0; i < term->term->factor_count; i++)
-    if (term->term->factors[i].field == field) return true;
-  return false;
+    if (term->term->factors[i].field == field) power += term->term->factors[i].power;
+  return power;
 }
 
-/* A field that nothing else gives a size has that which drives it, over the fastest of what answers. */
+/* The largest term of the field's equation while the field itself is only its mean: what makes it vary. */
+static double drive_of(const ans_instance *instance, int field, const field_scales *scales) {
+  field_scales resting = *scales;
+  double most = 0;
+  resting.size[field] = 0;
+  for (int t = 0; t < instance->term_count; t++)
+    if (instance->terms[t].term->equation == field)
+      most = fmax(most, term_size(instance, &instance->terms[t], &resting));
+  return most;
+}
+
+/* The least size of the field at which a term that it stands in is as large as the drive. Terms with other fields of
+ * which nothing is known answer nothing. */
 static double driven_size(const ans_instance *instance, int field, const field_scales *scales) {
-  double drive = 0, answer = 0;
+  double drive = drive_of(instance, field, scales), least = (double)INFINITY;
+  field_scales one = *scales;
+  one.mean[field] = 0;
+  one.size[field] = 1;
   for (int t = 0; t < instance->term_count; t++) {
     const instance_term *term = &instance->terms[t];
-    if (term->term->equation != field) continue;
-    answer = fmax(answer, own_rate(instance, term, field));
-    if (!has_field(term, field)) drive = fmax(drive, term_size(instance, term, scales));
+    int power = term->term->equation == field ? power_of(term, field) : 0;
+    double answer = power > 0 ? term_size(instance, term, &one) : 0;
+    if (answer > 0) least = fmin(least, pow(drive / answer, 1.0 / power));
   }
-  return answer > 0 ? drive / answer : 0;
+  return isfinite(least) ? least : 0;
+}
+
+/* Drives are taken from what the conditions say, all at once; then, from field to field, those that nothing has given a
+ * size. A size is never raised by what it has itself made larger: products would send it to infinity. */
+static void measure_driven(const ans_instance *instance, field_scales *scales) {
+  int fields = instance->problem->field_count;
+  for (int round = 0; round < fields; round++) {
+    field_scales known = *scales;
+    for (int f = 0; f < fields; f++)
+      if (round == 0 || !(known.size[f] > 0)) scales->size[f] = fmax(known.size[f], driven_size(instance, f, &known));
+  }
 }
 
 field_scales scales_of(const ans_instance *instance) {
   const ans_problem *problem = instance->problem;
   field_scales scales = {0};
   measure_known(instance, &scales);
-  for (int round = 0; round < ROUNDS; round++)
-    for (int f = 0; f < problem->field_count; f++)
-      scales.size[f] = fmax(scales.size[f], driven_size(instance, f, &scales));
+  measure_driven(instance, &scales);
   for (int f = 0; f < problem->field_count; f++) {
     if (!(scales.size[f] > 0)) scales.size[f] = fabs(scales.mean[f]);
     if (!(scales.size[f] > 0) || !isfinite(scales.size[f])) scales.size[f] = 1;

@@ -5,8 +5,9 @@
  * A network and an optimiser work on numbers near one; equations come in metres, kelvins and years. What is estimated
  * here divides the units out: the same problem in other units has the same scaled problem, to rounding.
  *
- *   size of a field    how much its known part (conditions that are built in, values of soft ones) varies, and what its
- *                      sources make of it: source / largest of the linear terms of its own equation
+ *   size of a field    how much its known part (conditions that are built in, values of soft ones) varies, or, where
+ *                      that is more, the least size at which a term that the field stands in balances what drives it:
+ *                      sources, other fields, its own mean
  *   size of a term     |coefficient| * largest source * product of the sizes of its factors, where a derivative
  *                      divides by the length of its coordinate
  *   size of an equation   that of its largest term

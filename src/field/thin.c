@@ -16,7 +16,7 @@ static int next_batch(int width, const real *s, int *from, int places[BATCH]) {
   return count;
 }
 
-static void gather_columns(int width, int rank, const real *s, const real *c, real *b) {
+void thin_gather(int width, int rank, const real *s, const real *c, real *b) {
   int places[BATCH], from = 0, first = 0, count;
   while ((count = next_batch(width, s, &from, places)) > 0) {
     for (int i = 0; i < width; i++)
@@ -35,7 +35,7 @@ void thin_form(int width, int rank, const real *s, const real *c, const real *r,
     row++;
   }
   memset(a + row * width, 0, (size_t)(rank - row) * (size_t)width * sizeof *a);
-  gather_columns(width, rank, s, c, b);
+  thin_gather(width, rank, s, c, b);
 }
 
 void thin_back_right(int width, const real *s, const real *r, const real *da, real *dr, real *ds) {

@@ -13,9 +13,13 @@
 
 #include "numeric/real.h"
 
+#define thin_gather     REAL_NAME(thin_gather)
 #define thin_form       REAL_NAME(thin_form)
 #define thin_back_right REAL_NAME(thin_back_right)
 #define thin_back_left  REAL_NAME(thin_back_left)
+
+/* b [width][rank] <- the columns of c whose code is not zero, and then zeros. */
+void thin_gather(int width, int rank, const real *s, const real *c, real *b);
 
 /* a [rank][width], b [width][rank] from the codes s [width] and the bases c, r [width][width]. */
 void thin_form(int width, int rank, const real *s, const real *c, const real *r, real *a, real *b);

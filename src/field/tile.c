@@ -72,7 +72,7 @@ bool tile_plan_make(const network_shape *shape, int rows, tile_plan *plan) {
 
 int tile_pack_items(const tile_plan *plan) { return plan->shape.streams * plan->layer_count; }
 
-void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed) {
+void tile_pack_forward(const tile_plan *plan, const real *formed, int item, real *packed) {
   assert(item >= 0 && item < tile_pack_items(plan) && formed && packed);
   int stream = item / plan->layer_count, l = item % plan->layer_count;
   const tile_layer *layer = &plan->layers[l];
@@ -85,10 +85,18 @@ void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed
              weight + (size_t)o * (size_t)layer->inputs, (size_t)layer->inputs * sizeof *to);
   } else {
     plan->kernels->pack(weight, layer->inputs, true, layer->inputs, layer->outputs, to + layer->packed_forward);
-    if (l > 0)
-      plan->kernels->pack(weight, layer->inputs, false, layer->outputs, layer->inputs, to + layer->packed_backward);
   }
   if (layer->bias) memcpy(to + layer->packed_bias, from + source->bias_offset, (size_t)layer->outputs * sizeof *to);
+}
+
+void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed) {
+  int stream = item / plan->layer_count, l = item % plan->layer_count;
+  const tile_layer *layer = &plan->layers[l];
+  tile_pack_forward(plan, formed, item, packed);
+  if (layer->narrow || l == 0) return;
+  plan->kernels->pack(formed + (size_t)stream * plan->shape.stream_size + plan->shape.layers[l].weight_offset,
+                      layer->inputs, false, layer->outputs, layer->inputs,
+                      packed + (size_t)stream * plan->packed_stream + layer->packed_backward);
 }
 
 real *tile_features(const tile_plan *plan, int stream, real *work) {

@@ -17,6 +17,7 @@
 #define tile_layer         REAL_NAME(tile_layer)
 #define tile_plan_make     REAL_NAME(tile_plan_make)
 #define tile_pack          REAL_NAME(tile_pack)
+#define tile_pack_forward  REAL_NAME(tile_pack_forward)
 #define tile_pack_items    REAL_NAME(tile_pack_items)
 #define tile_features      REAL_NAME(tile_features)
 #define tile_output        REAL_NAME(tile_output)
@@ -58,6 +59,7 @@ bool tile_plan_make(const network_shape *shape, int rows, tile_plan *plan);
 /* Packing is cut in items that threads may share: 0 <= item < tile_pack_items. */
 int tile_pack_items(const tile_plan *plan);
 void tile_pack(const tile_plan *plan, const real *formed, int item, real *packed);
+void tile_pack_forward(const tile_plan *plan, const real *formed, int item, real *packed); /* what forward needs */
 
 /* Where features_fill writes, with stride layers[0].input_stride, and where forward leaves
  * [point][channel][stream_outputs] and backward expects the gradient of them. */

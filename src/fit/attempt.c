@@ -71,7 +71,7 @@ ans_status attempt_guess(ans_context *context, const ans_fit *fit, const ans_mod
 /* ---- One search ------------------------------------------------------------------------------------------ */
 
 double attempt_score(const attempt *a) {
-  double sum = a->search.chi2;
+  double sum = a->search.chi2 + a->search.penalty;
   const measurements *data = a->noise.data;
   for (size_t i = 0; i < data->value_count; i++) sum += 2 * log(noise_of(&a->noise, i));
   return sum;
@@ -83,13 +83,15 @@ void attempt_drop(attempt *a) {
   *a = (attempt){0};
 }
 
-static ans_status run(ans_context *context, const ans_fit *fit, const ans_model *model, const double *z, attempt *a) {
+static ans_status run(ans_context *context, const ans_fit *fit, const ans_model *model, const fit_hint *hint,
+                      const double *z, attempt *a) {
   ans_solver_options options = solver_options_of(fit);
   TRY(search_begin(context, &fit->sought, &a->noise, &a->search));
   memcpy(a->search.z, z, (size_t)fit->sought.count * sizeof *z);
   a->search.interrupt = fit->interrupt;
   a->search.deadline = fit->deadline;
   TRY(network_forward_new(context, &fit->sought, fit->data, model, &options, z, &a->network));
+  if (hint && hint->network) TRY(network_forward_follow(context, a->network, hint->network, hint->network_z));
   forward forward = network_forward_adapted(a->network);
   TRY(search_run(context, &a->search, &forward));
   if (a->search.stopped || network_forward_is_corrected(a->network)) return ANS_OK;
@@ -97,12 +99,13 @@ static ans_status run(ans_context *context, const ans_fit *fit, const ans_model 
   return search_run(context, &a->search, &forward);
 }
 
-ans_status attempt_run(ans_context *context, const ans_fit *fit, const ans_model *model, const double *z, attempt *a) {
+ans_status attempt_run(ans_context *context, const ans_fit *fit, const ans_model *model, const fit_hint *hint,
+                       const double *z, attempt *a) {
   double none[SYSTEM_MAX_FIELDS];
   *a = (attempt){0};
   for (int f = 0; f < SYSTEM_MAX_FIELDS; f++) none[f] = fit->noise.estimated[f] ? (double)NAN : fit->noise.field[f];
   a->noise = noise_begin(fit->data, none);
-  ans_status status = run(context, fit, model, z, a);
+  ans_status status = run(context, fit, model, hint, z, a);
   if (status != ANS_OK) attempt_drop(a);
   return status;
 }

@@ -14,9 +14,9 @@ typedef struct attempt {
 } attempt;
 
 /* With a light network whose estimated error is taken away; where that cannot be trusted, once more with a better
- * network. The attempt must not be moved
- * while it runs. */
-ans_status attempt_run(ans_context *context, const ans_fit *fit, const ans_model *model, const double *z, attempt *a);
+ * network. hint NULL: none. The attempt must not be moved while it runs. */
+ans_status attempt_run(ans_context *context, const ans_fit *fit, const ans_model *model, const fit_hint *hint,
+                       const double *z, attempt *a);
 void attempt_drop(attempt *a);
 
 /* Minus twice the logarithm of the likelihood: the less, the better. */

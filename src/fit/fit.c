@@ -41,9 +41,11 @@ static ans_status read_noise(ans_context *context, const ans_problem *problem, c
 static ans_status check_counts(ans_context *context, const ans_fit *fit) {
   size_t values = fit->data->value_count;
   FAIL_IF(values == 0, context, ANS_ARGUMENT, "there is no measured value");
-  FAIL_IF(values < (size_t)fit->sought.count, context, ANS_ARGUMENT,
-          "%zu measured value%s cannot fix %d unknown numbers", values, values == 1 ? "" : "s", fit->sought.count);
-  FAIL_IF(noise_is_estimated(&fit->noise) && values == (size_t)fit->sought.count, context, ANS_ARGUMENT,
+  /* Of an initial value the data must say something, too. */
+  int unknowns = fit->sought.named + (fit->sought.count > fit->sought.named);
+  FAIL_IF(values < (size_t)unknowns, context, ANS_ARGUMENT, "%zu measured value%s cannot fix %d unknown numbers",
+          values, values == 1 ? "" : "s", unknowns);
+  FAIL_IF(noise_is_estimated(&fit->noise) && values == (size_t)unknowns, context, ANS_ARGUMENT,
           "as many measured values as unknown numbers leave nothing to estimate the noise from: give the noise");
   return ANS_OK;
 }
@@ -51,7 +53,10 @@ static ans_status check_counts(ans_context *context, const ans_fit *fit) {
 /* sought NULL: as the options say. */
 static ans_status prepare(ans_context *context, ans_fit *fit, const ans_problem *problem, const measurements *data,
                           const ans_fit_options *options, const sought *sought) {
-  sought_request request = {options->unknown, options->fixed, options->case_name, options->structure};
+  sought_request request = {.unknown = options->unknown,
+                            .fixed = options->fixed,
+                            .case_name = options->case_name,
+                            .structure = options->structure};
   double given[SYSTEM_MAX_FIELDS];
   fit->problem = system_share(problem);
   FAIL_IF(data->coordinate_count != problem->coordinate_count || data->field_count != problem->field_count, context,
@@ -75,7 +80,7 @@ static ans_status prepare(ans_context *context, ans_fit *fit, const ans_problem 
 
 static ans_status judge(ans_context *context, const ans_fit *fit, const attempt *a, bool *good) {
   double correlation;
-  *good = a->search.converged && !fit_is_unlikely(fit, &a->noise, a->search.chi2);
+  *good = a->search.converged && !fit_is_unlikely(&a->noise, &a->search);
   for (int f = 0; f < fit->problem->field_count && *good; f++) {
     bool wrong;
     TRY(fit_looks_wrong(context, fit, &a->noise, a->search.predicted, f, &correlation, &wrong));
@@ -98,18 +103,28 @@ static void take_attempt(ans_fit *fit, attempt *a) {
   *a = (attempt){0};
 }
 
-/* The first start, then places spread through the ranges, until one is good. */
-static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *model) {
+/* A place to begin at: the hint, then the start that was asked for, then places spread through the ranges. */
+static void take_start(const ans_fit *fit, const fit_hint *hint, int index, double *z) {
+  memcpy(z, hint && index == 0 ? hint->z : fit->sought.start, (size_t)fit->sought.count * sizeof *z);
+  if (hint) index--;
+  if (index > 0) attempt_spread(fit->sought.named, index, z);
+}
+
+static bool is_hopeless(const ans_fit *fit, const fit_hint *hint, double score) {
+  return hint && score + fit->search.effective * log((double)fit->data->value_count) > hint->hopeless;
+}
+
+/* From one place after the other, until a result is good. */
+static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *model, const fit_hint *hint) {
   double z[FIT_MAX_UNKNOWNS], least = (double)INFINITY;
-  ans_status failure = ANS_OK;
-  for (int i = 0; i < MOST_STARTS; i++) {
+  ans_status outcome = ANS_OK; /* of the last start that failed */
+  for (int i = 0; i < MOST_STARTS + (hint ? 1 : 0); i++) {
     attempt a;
-    memcpy(z, fit->sought.start, sizeof z);
-    if (i > 0) attempt_spread(fit->sought.count, i, z);
+    take_start(fit, hint, i, z);
     fit->tried++;
-    ans_status status = attempt_run(context, fit, i == 0 ? model : NULL, z, &a);
+    ans_status status = attempt_run(context, fit, i == 0 ? model : NULL, i == 0 ? hint : NULL, z, &a);
     if (status == ANS_DIVERGED || status == ANS_TOLERANCE) {
-      failure = status;
+      outcome = status;
       continue;
     }
     TRY(status);
@@ -122,9 +137,11 @@ static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *mode
     }
     attempt_drop(&a);
     TRY(status);
-    if (good || over || (fit->deadline > 0 && clock_seconds() > fit->deadline)) break;
+    if (good || over || is_hopeless(fit, hint, least) || (fit->deadline > 0 && clock_seconds() > fit->deadline)) break;
   }
-  return isfinite(least) ? ANS_OK : failure;
+  FAIL_IF(!isfinite(least) && outcome == ANS_OK, context, ANS_ARGUMENT,
+          "measured values or standard deviations are so large or small that the sum of squares is no number");
+  return isfinite(least) ? ANS_OK : outcome;
 }
 
 /* ---- The result ----------------------------------------------------------------------------------------- */
@@ -163,7 +180,7 @@ static void summarise(ans_fit *fit) {
                          .points = fit->data->point_count,
                          .values = fit->data->value_count,
                          .chi2 = fit->search.chi2,
-                         .freedom = fit_freedom(fit),
+                         .freedom = search_freedom(&fit->search),
                          .converged = fit->search.converged,
                          .stopped = fit->search.stopped,
                          .starts = fit->tried,
@@ -181,20 +198,22 @@ static void summarise(ans_fit *fit) {
     s->misfit[f] = s->measured[f] ? sqrt(s->misfit[f] / (double)s->measured[f]) : 0;
     s->noise_estimated[f] = fit->noise.estimated[f];
   }
-  s->bic = s->chi2 + logs + fit->sought.count * log((double)s->values);
+  s->bic = s->chi2 + logs + fit->search.effective * log((double)s->values);
 }
 
 ans_status fit_conclude(ans_context *context, ans_fit *fit) {
   bool known;
   fit->note_count = 0;
+  fit->misfits = false;
   summarise(fit);
   memset(fit->shift, 0, sizeof fit->shift);
   if (!fit->classical) TRY(find_shift(context, fit, &known));
   fit->summary.corrected = fit->corrected;
   fit->summary.network_error = fit->network_error;
   fit->summary.classical = fit->classical;
-  double freedom = noise_is_estimated(&fit->noise) ? fmax(fit_freedom(fit), 1) : (double)INFINITY;
+  double freedom = noise_is_estimated(&fit->noise) ? fmax(search_freedom(&fit->search), 1) : (double)INFINITY;
   fit->uncertainty = uncertainty_of(&fit->search, freedom, fit->shift);
+  fit->summary.reach = fit->uncertainty.reach;
   TRY(fit_note_numbers(context, fit));
   TRY(fit_note_misfit(context, fit));
   fit->summary.seconds = clock_seconds() - fit->begun;
@@ -205,7 +224,7 @@ ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *
   attempt a;
   *better = false;
   fit->tried++;
-  TRY(attempt_run(context, fit, NULL, z, &a));
+  TRY(attempt_run(context, fit, NULL, NULL, z, &a));
   attempt now = {.noise = fit->noise, .search = fit->search};
   *better = attempt_score(&a) < attempt_score(&now);
   if (*better) take_attempt(fit, &a);
@@ -235,13 +254,14 @@ ans_status fit_adopt(ans_context *context, ans_fit *fit, search *s, const noise 
 }
 
 ans_status fit_new_of(ans_context *context, const ans_problem *problem, const measurements *data,
-                      const ans_fit_options *options, const sought *sought, ans_fit **result) {
+                      const ans_fit_options *options, const sought *sought, const fit_hint *hint, ans_fit **result) {
   *result = NULL;
   ans_fit *fit = memory_take(sizeof *fit);
   if (!fit) return context_no_memory(context);
   ans_status status = prepare(context, fit, problem, data, options, sought);
-  if (status == ANS_OK && options->model) status = attempt_guess(context, fit, options->model, fit->sought.start);
-  if (status == ANS_OK) status = seek(context, fit, options->model);
+  if (status == ANS_OK && options->model && !hint)
+    status = attempt_guess(context, fit, options->model, fit->sought.start);
+  if (status == ANS_OK) status = seek(context, fit, options->model, hint);
   if (status == ANS_OK) status = fit_conclude(context, fit);
   if (status == ANS_OK)
     *result = fit;
@@ -252,7 +272,8 @@ ans_status fit_new_of(ans_context *context, const ans_problem *problem, const me
 
 ans_status fit_new(ans_context *context, const ans_problem *problem, const measurements *data,
                    const ans_fit_options *options, ans_fit **result) {
-  return fit_new_of(context, problem, data, options, NULL, result);
+  if (system_unknown_initial(problem) >= 0) return fit_with_initials(context, problem, data, options, NULL, result);
+  return fit_new_of(context, problem, data, options, NULL, NULL, result);
 }
 
 void fit_free(ans_fit *fit) {

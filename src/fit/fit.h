@@ -10,6 +10,7 @@
 #include "ansatz_fit.h"
 #include "fit/forward_network.h"
 #include "fit/uncertainty.h"
+#include "fit/unknown_initial.h"
 
 enum { FIT_MAX_NOTES = 48 };
 
@@ -21,6 +22,7 @@ typedef struct fit_note {
 struct ans_fit {
   ans_problem *problem; /* shared */
   sought sought;
+  unknown_initials initials; /* those that the problem's series stand for */
   measurements *data;
   noise noise;
   search search; /* ends at the result */
@@ -30,6 +32,7 @@ struct ans_fit {
   void *classical; /* the object of the latter; NULL: the network's */
   double shift[FIT_MAX_UNKNOWNS]; /* of z, by the error that may be left in the network */
   bool corrected;
+  bool misfits; /* chi2 or residuals say that this is not the equation of the data */
   double network_error;
   double begun, deadline;
   const volatile int *interrupt;
@@ -47,11 +50,31 @@ ans_status fit_new(ans_context *context, const ans_problem *problem, const measu
                    const ans_fit_options *options, ans_fit **result);
 void fit_free(ans_fit *fit);
 
-/* The same with unknowns and structure that were read already. */
+/* Where a fit begins if something better is known than the start that was asked for. */
+typedef struct fit_hint {
+  const double *z;          /* [unknowns] */
+  network_forward *network; /* of a wider structure, whose network is sent there first */
+  const double *network_z;  /* the same place among that one's unknowns */
+  double hopeless;          /* criterion above which no further start is worth its time */
+} fit_hint;
+
+/* The same with unknowns and structure that were read already; hint NULL: none. */
 ans_status fit_new_of(ans_context *context, const ans_problem *problem, const measurements *data,
-                      const ans_fit_options *options, const sought *sought, ans_fit **result);
+                      const ans_fit_options *options, const sought *sought, const fit_hint *hint, ans_fit **result);
 ans_status fit_structures(ans_context *context, const ans_problem *problem, const measurements *data,
                           const ans_fit_options *options, ans_fit_candidate *table, ans_fit **best);
+/* The same with the unknowns of all structures. */
+ans_status fit_structures_of(ans_context *context, const ans_problem *problem, const measurements *data,
+                             const ans_fit_options *options, const sought *all, ans_fit_candidate *table,
+                             ans_fit **best);
+
+/* Either of them (table NULL: the first), for a problem with unknown initial values. */
+ans_status fit_with_initials(ans_context *context, const ans_problem *problem, const measurements *data,
+                             const ans_fit_options *options, ans_fit_candidate *table, ans_fit **result);
+
+/* Initial value number `index` of those that were unknown, at places along the space coordinate: [count]. */
+ans_status fit_initial(ans_context *context, const ans_fit *fit, int index, const double *places, size_t count,
+                       double *values, double *errors);
 ans_status fit_next(ans_context *context, ans_fit *fit, ans_fit_place *places, size_t wanted);
 ans_status fit_profile(ans_context *context, ans_fit *fit, int index, ans_fit_profile *profile);
 
@@ -65,10 +88,8 @@ ans_status fit_adopt(ans_context *context, ans_fit *fit, search *s, const noise 
 /* Seeks once more from z; a better result takes the place of the present one. */
 ans_status fit_again(ans_context *context, ans_fit *fit, const double *z, bool *better);
 
-static inline double fit_freedom(const ans_fit *fit) { return (double)fit->data->value_count - fit->sought.count; }
-
 /* Noise that is known would not leave so large a sum; residuals of a field are unlike noise: *wrong. */
-bool fit_is_unlikely(const ans_fit *fit, const noise *noise, double chi2);
+bool fit_is_unlikely(const noise *noise, const search *search);
 ans_status fit_looks_wrong(ans_context *context, const ans_fit *fit, const noise *noise, const double *predicted,
                            int field, double *correlation, bool *wrong);
 

@@ -28,26 +28,28 @@ typedef struct classical {
 static ans_status run(ans_context *context, const ans_fit *fit, const double *z, bool refined, classical *c) {
   if (!c->search.predicted) TRY(search_begin(context, &fit->sought, &c->noise, &c->search));
   memcpy(c->search.z, z, (size_t)fit->sought.count * sizeof *z);
+  c->search.effective = fit->search.effective;
   c->search.refine = true;
   c->search.interrupt = fit->interrupt;
   c->search.deadline = fit->deadline;
   if (!refined) {
     TRY(reference_forward_refine(context, &c->reference, &fit->noise, z, c->search.predicted, c->search.trial));
     c->at_network = noise_chi2(&fit->noise, c->search.predicted);
+    c->search.ready = true;
   }
   forward forward = reference_forward_of(&c->reference);
   return search_run(context, &c->search, &forward);
 }
 
-static double score_of(const noise *noise, double chi2) {
-  for (size_t i = 0; i < noise->data->value_count; i++) chi2 += 2 * log(noise_of(noise, i));
-  return chi2;
+static double score_of(const classical *c) {
+  attempt now = {.noise = c->noise, .search = c->search};
+  return attempt_score(&now);
 }
 
 /* The largest difference in standard errors: the classical ones or, with the network's own error in them, the fit's. */
 static double distance_of(const ans_fit *fit, const uncertainty *own, const search *search) {
   double most = 0;
-  for (int i = 0; i < fit->sought.count; i++) {
+  for (int i = 0; i < fit->sought.named; i++) {
     double error = fmax(own->numbers[i].z_error, fit->uncertainty.numbers[i].z_error);
     most = fmax(most, fabs(search->z[i] - fit->search.z[i]) / error);
   }
@@ -55,8 +57,7 @@ static double distance_of(const ans_fit *fit, const uncertainty *own, const sear
 }
 
 static void report(ans_fit *fit, const classical *c) {
-  double freedom =
-      noise_is_estimated(&c->noise) ? fmax((double)fit->data->value_count - fit->sought.count, 1) : (double)INFINITY;
+  double freedom = noise_is_estimated(&c->noise) ? fmax(search_freedom(&c->search), 1) : (double)INFINITY;
   uncertainty own = uncertainty_of(&c->search, freedom, NULL);
   ans_fit_reference *r = &fit->reference;
   r->available = true;
@@ -65,7 +66,7 @@ static void report(ans_fit *fit, const classical *c) {
   r->chi2_network = c->at_network;
   r->iterations = c->search.iterations;
   r->larger = 1;
-  for (int i = 0; i < fit->sought.count; i++) {
+  for (int i = 0; i < fit->sought.named; i++) {
     r->estimates[i] = own.numbers[i].estimate;
     r->errors[i] = own.numbers[i].error;
     r->network[i] = fit->uncertainty.numbers[i].estimate;
@@ -75,7 +76,7 @@ static void report(ans_fit *fit, const classical *c) {
   }
   r->distance = distance_of(fit, &own, &c->search);
   r->agrees = r->distance <= AGREE;
-  for (int i = 0; i < fit->sought.count; i++) {
+  for (int i = 0; i < fit->sought.named; i++) {
     const fit_number *theirs = &own.numbers[i], *ours = &fit->uncertainty.numbers[i];
     if (theirs->identified && !(ours->z_error > SHORT * theirs->z_error)) r->agrees = false;
   }
@@ -85,8 +86,7 @@ static void report(ans_fit *fit, const classical *c) {
 static ans_status follow(ans_context *context, ans_fit *fit, classical *c) {
   bool better = false;
   attempt now = {.noise = fit->noise, .search = fit->search};
-  if (!(fit->reference.distance > FAR_AWAY) || !(score_of(&c->noise, c->search.chi2) < attempt_score(&now) - BETTER))
-    return ANS_OK;
+  if (!(fit->reference.distance > FAR_AWAY) || !(score_of(c) < attempt_score(&now) - BETTER)) return ANS_OK;
   TRY(fit_again(context, fit, c->search.z, &better));
   if (better) report(fit, c);
   return ANS_OK;
@@ -114,7 +114,7 @@ static ans_status find_grid_shift(ans_context *context, classical *c, double *va
   search_step(&moved, shift);
   uncertainty own = uncertainty_of(&c->search, (double)INFINITY, NULL);
   *most = 0;
-  for (int i = 0; i < own.count; i++) *most = fmax(*most, fabs(shift[i]) / (3 * own.numbers[i].z_error));
+  for (int i = 0; i < c->search.sought->named; i++) *most = fmax(*most, fabs(shift[i]) / (3 * own.numbers[i].z_error));
   return ANS_OK;
 }
 
@@ -145,7 +145,7 @@ static ans_status adopt(ans_context *context, ans_fit *fit, classical *c) {
   attempt now = {.noise = fit->noise, .search = fit->search};
   bool fine;
   if (!is_unsure(fit) || !c->search.converged || c->search.stopped) return ANS_OK;
-  if (score_of(&c->noise, c->search.chi2) > attempt_score(&now) + BETTER) return ANS_OK;
+  if (score_of(c) > attempt_score(&now) + BETTER) return ANS_OK;
   TRY(settle(context, c, &fine));
   report(fit, c);
   if (!fine) return ANS_OK;

@@ -39,9 +39,9 @@ static ans_status add_lines(ans_context *context, ans_fit *fit, bool flagged, bu
 
 /* ---- Does it fit? --------------------------------------------------------------------------------------- */
 
-bool fit_is_unlikely(const ans_fit *fit, const noise *noise, double chi2) {
-  double freedom = fit_freedom(fit);
-  return !noise_is_estimated(noise) && freedom > 0 && chi2_excess(chi2, freedom) > UNLIKELY;
+bool fit_is_unlikely(const noise *noise, const search *search) {
+  double freedom = search_freedom(search);
+  return !noise_is_estimated(noise) && freedom > 0 && chi2_excess(search->chi2, freedom) > UNLIKELY;
 }
 
 ans_status fit_looks_wrong(ans_context *context, const ans_fit *fit, const noise *noise, const double *predicted,
@@ -61,14 +61,16 @@ ans_status fit_looks_wrong(ans_context *context, const ans_fit *fit, const noise
 
 ans_status fit_note_misfit(ans_context *context, ans_fit *fit) {
   double correlation;
-  if (fit_is_unlikely(fit, &fit->noise, fit->summary.chi2))
+  fit->misfits = fit_is_unlikely(&fit->noise, &fit->search);
+  if (fit->misfits)
     fit_note_add(fit, true,
                  "chi2 per degree of freedom is %.3g: this equation, or this noise, does not describe the data",
-                 fit->summary.chi2 / fit_freedom(fit));
+                 fit->summary.chi2 / search_freedom(&fit->search));
   for (int f = 0; f < fit->problem->field_count; f++) {
     const char *name = fit->problem->fields[f].name;
     bool wrong;
     TRY(fit_looks_wrong(context, fit, &fit->noise, fit->search.predicted, f, &correlation, &wrong));
+    fit->misfits = fit->misfits || wrong;
     if (wrong)
       fit_note_add(fit, true,
                    "what the fit leaves of %s is not noise: neighbouring residuals are alike (correlation %.2f), as of "
@@ -90,7 +92,7 @@ ans_status fit_note_numbers(ans_context *context, ans_fit *fit) {
   uncertainty_words(&fit->uncertainty, &fit->sought, &unidentified, &correlated);
   ans_status status = add_lines(context, fit, true, &unidentified);
   ans_status second = add_lines(context, fit, false, &correlated);
-  for (int i = 0; i < fit->sought.count; i++) {
+  for (int i = 0; i < fit->sought.named; i++) {
     const system_symbol *s = &fit->problem->symbols[fit->sought.symbols[i]];
     if (fit->uncertainty.numbers[i].at_end)
       fit_note_add(fit, true, "%s is at the end of its range [%g, %g]: the best value may lie outside", s->name, s->low,

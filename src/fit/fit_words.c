@@ -20,7 +20,7 @@ static void number_text(double number, double error, char *text, size_t room) {
 
 static int name_width(const ans_fit *fit) {
   int width = (int)strlen("unknown");
-  for (int i = 0; i < fit->sought.count; i++) {
+  for (int i = 0; i < fit->sought.named; i++) {
     int length = (int)strlen(sought_name(&fit->sought, i));
     if (length > width) width = length;
   }
@@ -31,7 +31,7 @@ static void report_unknowns(const ans_fit *fit, buffer *text) {
   int width = name_width(fit);
   buffer_add(text, "%-*s  %12s %10s %9s   %-26s %10s\n", width, "unknown", "estimate", "error", "", "95 % interval",
              "start");
-  for (int i = 0; i < fit->sought.count; i++) {
+  for (int i = 0; i < fit->sought.named; i++) {
     const fit_number *u = &fit->uncertainty.numbers[i];
     char estimate[32], low[32], high[32], interval[80], relative[32] = "";
     number_text(u->estimate, u->error, estimate, sizeof estimate);
@@ -67,7 +67,7 @@ static void report_check(const ans_fit *fit, buffer *text) {
   const double *errors = fit->classical ? r->network_errors : r->errors;
   if (fit->classical) buffer_add(text, "answer     of the classical fit; the network's:\n");
   buffer_add(text, fit->classical ? "          " : "classical ");
-  for (int i = 0; i < fit->sought.count; i++) {
+  for (int i = 0; i < fit->sought.named; i++) {
     char number[32];
     number_text(estimates[i], errors[i], number, sizeof number);
     buffer_add(text, "%s %s %s", i ? "," : "", sought_name(&fit->sought, i), number);
@@ -76,10 +76,41 @@ static void report_check(const ans_fit *fit, buffer *text) {
              r->distance, r->chi2, r->chi2_network);
 }
 
+/* One line for each profile: its error band in two numbers. */
+static ans_status report_initials(ans_context *context, const ans_fit *fit, buffer *text) {
+  enum { PLACES = 65 };
+  int space = fit->problem->time == 0 ? 1 : 0;
+  double places[PLACES], values[PLACES], errors[PLACES];
+  for (int k = 0; k < fit->initials.count; k++) {
+    const char *name = fit->problem->fields[fit->initials.fields[k]].name;
+    int count = fit->problem->coordinate_count > 1 ? PLACES : 1;
+    double sum = 0, most = 0;
+    const system_coordinate *c = count > 1 ? &fit->problem->coordinates[space] : NULL;
+    for (int i = 0; i < count; i++) places[i] = c ? c->low + (c->high - c->low) * i / (PLACES - 1) : 0;
+    TRY(fit_initial(context, fit, k, places, (size_t)count, values, errors));
+    for (int i = 0; i < count; i++) {
+      sum += errors[i] / count;
+      most = fmax(most, errors[i]);
+    }
+    buffer_add(text, "initial    ");
+    if (!c)
+      buffer_add(text, "%s %.6g, standard error %.2g\n", name, values[0], errors[0]);
+    else
+      buffer_add(text, "%s as a series of %d terms, standard error %.2g on average, %.2g at most\n", name,
+                 fit->initials.terms[k], sum, most);
+  }
+  return ANS_OK;
+}
+
 ans_status fit_report(ans_context *context, const ans_fit *fit, char **result) {
   buffer text = {0};
-  report_unknowns(fit, &text);
+  if (fit->sought.named > 0) report_unknowns(fit, &text);
   report_quality(fit, &text);
+  ans_status status = report_initials(context, fit, &text);
+  if (status != ANS_OK) {
+    buffer_drop(&text);
+    return status;
+  }
   report_check(fit, &text);
   for (int i = 0; i < fit->note_count; i++)
     buffer_add(&text, "%s %s\n", fit->notes[i].flagged ? "FLAGGED   " : "note      ", fit->notes[i].text);

@@ -239,6 +239,19 @@ static void accept(void *object) {
   n->accepted_error = n->correction == TAKEN_AWAY ? n->error.size : 0;
 }
 
+ans_status network_forward_follow(ans_context *context, network_forward *n, network_forward *wider, const double *z) {
+  if (wider->size != n->size) return ANS_OK;
+  ans_status status = start_at(context, wider, z);
+  if (status == ANS_OK) status = relax(context, wider);
+  if (status == ANS_OK) {
+    solver_store(wider->solver, n->centre);
+    solver_restore(n->solver, n->centre);
+    n->begun = true;
+  }
+  ans_status back = move_to(context, wider, wider->centre_z);
+  return status == ANS_OK || status == ANS_DIVERGED || status == ANS_TOLERANCE ? back : status;
+}
+
 /* ---- Slopes --------------------------------------------------------------------------------------------- */
 
 static ans_status make_member(ans_context *context, const network_forward *n, int index, double way,

@@ -27,6 +27,10 @@ void network_forward_free(network_forward *n); /* accepts NULL */
  * model is that of the beginning. */
 ans_status network_forward_thorough(ans_context *context, network_forward *n, const ans_model *model);
 
+/* Begins with the numbers of another structure's network, sent to its own place z (which is this one's) and back. Where
+ * that fails or the networks are of different sizes, nothing changes. */
+ans_status network_forward_follow(ans_context *context, network_forward *n, network_forward *wider, const double *z);
+
 /* The adapted network. */
 forward network_forward_adapted(network_forward *n);
 

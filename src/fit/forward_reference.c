@@ -73,17 +73,19 @@ static double change_in_noise(const noise *noise, const double *a, const double 
   return most;
 }
 
-/* Twice as fine along one axis; keeps that, and *finer, when it makes a difference. */
+/* Twice as fine along one axis; kept where it makes a difference. *matters: worth another time. */
 static ans_status try_finer(ans_context *context, reference_forward *r, const noise *noise, const double *z, int *size,
-                            int most, double *values, double *other, bool *finer) {
+                            int most, double *values, double *other, bool *matters) {
   int before = *size;
-  if (2 * before - 1 > most) return ANS_OK;
+  bool asked = *matters;
+  *matters = false;
+  if (!asked || 2 * before - 1 > most) return ANS_OK;
   *size = 2 * before;
   ans_status status = predict(context, r, z, other);
   bool kept = status == ANS_OK && change_in_noise(noise, values, other) > FINE;
   for (size_t i = 0; kept && i < r->data->value_count; i++) values[i] = other[i];
   if (!kept) *size = before;
-  *finer = *finer || kept;
+  *matters = kept;
   return status == ANS_MEMORY ? status : ANS_OK;
 }
 
@@ -93,12 +95,10 @@ ans_status reference_forward_refine(ans_context *context, reference_forward *r, 
   if (r->points == 0) r->points = problem->protocol.reference.points > 0 ? problem->protocol.reference.points : POINTS;
   if (r->times == 0) r->times = problem->protocol.reference.times > 0 ? problem->protocol.reference.times : TIMES;
   TRY(predict(context, r, z, values));
-  bool finer = true;
-  for (int i = 0; i < ROUNDS && finer; i++) {
-    finer = false;
-    if (problem->time >= 0) TRY(try_finer(context, r, noise, z, &r->times, MOST_TIMES, values, room, &finer));
-    if (problem->coordinate_count > (problem->time >= 0 ? 1 : 0))
-      TRY(try_finer(context, r, noise, z, &r->points, MOST_POINTS, values, room, &finer));
+  bool times = problem->time >= 0, points = problem->coordinate_count > (times ? 1 : 0);
+  for (int i = 0; i < ROUNDS && (times || points); i++) {
+    TRY(try_finer(context, r, noise, z, &r->times, MOST_TIMES, values, room, &times));
+    TRY(try_finer(context, r, noise, z, &r->points, MOST_POINTS, values, room, &points));
   }
   return ANS_OK;
 }

@@ -43,6 +43,8 @@ static ans_status check_point(ans_context *context, const ans_problem *problem, 
 static ans_status check_value(ans_context *context, const ans_problem *problem, int field, double value, double sigma) {
   const char *name = problem->fields[field].name;
   FAIL_IF(!isfinite(value), context, ANS_ARGUMENT, "%s is not a finite number", name);
+  FAIL_IF(fabs(value) > MEASUREMENTS_LARGEST, context, ANS_ARGUMENT,
+          "%s = %g is too large: a measured value is at most %g", name, value, MEASUREMENTS_LARGEST);
   FAIL_IF(!isnan(sigma) && !(sigma > 0 && isfinite(sigma)), context, ANS_ARGUMENT,
           "sigma_%s = %g: a standard deviation is a positive number", name, sigma);
   return ANS_OK;

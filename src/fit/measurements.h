@@ -26,6 +26,7 @@ typedef struct ans_measurements {
 } measurements;
 
 enum { MEASUREMENTS_MOST = 1 << 26 }; /* points */
+#define MEASUREMENTS_LARGEST 1e100    /* value: sums of squares stay finite */
 
 ans_status measurements_new(ans_context *context, const ans_problem *problem, measurements **result);
 void measurements_free(measurements *m); /* accepts NULL */

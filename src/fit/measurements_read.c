@@ -212,7 +212,11 @@ static ans_status take_cell(csv_reader *r, csv_cell cell, table_column column, c
     if (cell.length >= GROUP_NAME) CSV_FAIL(r, cell, "the name of a group is longer than %d bytes", GROUP_NAME - 1);
     row->group = cell;
     break;
-  case COLUMN_FIELD: row->values[column.index] = number; break;
+  case COLUMN_FIELD:
+    if (fabs(number) > MEASUREMENTS_LARGEST)
+      CSV_FAIL(r, cell, "%g is too large: a measured value is at most %g", number, MEASUREMENTS_LARGEST);
+    row->values[column.index] = number;
+    break;
   case COLUMN_SIGMA:
     if (cell.length > 0 && !(number > 0))
       CSV_FAIL(r, cell, "a standard deviation is a positive number, not %g", number);

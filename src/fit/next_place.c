@@ -98,7 +98,7 @@ static ans_status choose(ans_context *context, const ans_fit *fit, candidates *c
     for (int i = 0; i < n; i++)
       for (int k = 0; k < n; k++) a[i * n + k] += s[i] * s[k];
     small_inverse(n, a, covariance);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < fit->sought.named; i++)
       place->errors[i] = sqrt(covariance[i * n + i]) * sought_slope(&fit->sought, i, fit->search.z[i]);
   }
   return ANS_OK;

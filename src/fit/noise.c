@@ -23,21 +23,20 @@ static void measure_fields(const measurements *data, double *mean, double *sprea
 
 noise noise_begin(const measurements *data, const double *given) {
   noise n = {.data = data};
-  double mean[SYSTEM_MAX_FIELDS] = {0};
   size_t count[SYSTEM_MAX_FIELDS] = {0};
-  measure_fields(data, mean, n.spread, count);
+  measure_fields(data, n.mean, n.spread, count);
   for (size_t i = 0; i < data->value_count; i++) {
     uint32_t f = data->values[i].field;
     if (!(data->values[i].sigma > 0) && !(given && given[f] > 0)) n.estimated[f] = true;
   }
   for (int f = 0; f < data->field_count; f++) {
-    double size = n.spread[f] > 0 ? n.spread[f] : fabs(mean[f]) > 0 ? fabs(mean[f]) : 1;
+    double size = n.spread[f] > 0 ? n.spread[f] : fabs(n.mean[f]) > 0 ? fabs(n.mean[f]) : 1;
     n.field[f] = given && given[f] > 0 ? given[f] : size;
   }
   return n;
 }
 
-void noise_update(noise *n, const double *predicted, int unknowns) {
+void noise_update(noise *n, const double *predicted, double unknowns) {
   double sum[SYSTEM_MAX_FIELDS] = {0}, size[SYSTEM_MAX_FIELDS] = {0}, all = (double)n->data->value_count;
   size_t count[SYSTEM_MAX_FIELDS] = {0};
   double share = all > unknowns ? 1 - unknowns / all : 1 / all;

@@ -12,16 +12,16 @@
 
 typedef struct noise {
   const measurements *data;
-  double field[SYSTEM_MAX_FIELDS];   /* of values without a sigma of their own */
-  bool estimated[SYSTEM_MAX_FIELDS]; /* else given, or not needed */
-  double spread[SYSTEM_MAX_FIELDS];  /* standard deviation of the measured values */
+  double field[SYSTEM_MAX_FIELDS];                           /* of values without a sigma of their own */
+  bool estimated[SYSTEM_MAX_FIELDS];                         /* else given, or not needed */
+  double mean[SYSTEM_MAX_FIELDS], spread[SYSTEM_MAX_FIELDS]; /* of the measured values: mean and standard deviation */
 } noise;
 
 /* given: [fields], NaN where nothing is known; NULL: nowhere. */
 noise noise_begin(const measurements *data, const double *given);
 
 /* Estimates anew from what is left at these predictions: [values]. */
-void noise_update(noise *noise, const double *predicted, int unknowns);
+void noise_update(noise *noise, const double *predicted, double unknowns);
 
 static inline double noise_of(const noise *noise, size_t i) {
   const measured_value *v = &noise->data->values[i];

@@ -27,7 +27,7 @@ static ans_status walk(ans_context *context, const ans_fit *fit, search *s, cons
     if (status == ANS_DIVERGED || status == ANS_TOLERANCE || s->stopped) return ANS_OK;
     TRY(status);
     profile->values[i] = sought_value(&fit->sought, index, z);
-    profile->chi2[i] = s->chi2;
+    profile->chi2[i] = s->chi2 + s->penalty;
   }
   return ANS_OK;
 }
@@ -55,9 +55,10 @@ ans_status fit_profile(ans_context *context, ans_fit *fit, int index, ans_fit_pr
   held[index] = true;
   for (int i = 0; i < PLACES; i++) profile->values[i] = profile->chi2[i] = (double)NAN;
   profile->values[MIDDLE] = fit->uncertainty.numbers[index].estimate;
-  profile->chi2[MIDDLE] = profile->least = fit->search.chi2;
+  profile->chi2[MIDDLE] = profile->least = fit->search.chi2 + fit->search.penalty;
   TRY(search_begin(context, &fit->sought, &noise, &s));
   s.held = held;
+  s.effective = fit->search.effective;
   s.most = ITERATIONS;
   s.interrupt = fit->interrupt;
   forward forward = fit->forward;

@@ -21,7 +21,7 @@ static const double LITTLE = 0.05;  /* of chi2: a promise that inexact predictio
 
 ans_status search_begin(ans_context *context, const sought *sought, noise *noise, search *s) {
   size_t values = noise->data->value_count;
-  *s = (search){.sought = sought, .noise = noise};
+  *s = (search){.sought = sought, .noise = noise, .effective = sought->count};
   memcpy(s->z, sought->start, sizeof s->z);
   s->predicted = memory_take(size_product(values, sizeof(double)));
   s->trial = memory_take(size_product(values, sizeof(double)));
@@ -53,13 +53,27 @@ static void form(search *s, double *gradient) {
       for (int k = 0; k <= i; k++) s->information[i * n + k] += slope * s->slopes[(size_t)k * values + v] * weight;
     }
   }
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
     for (int k = 0; k < i; k++) s->information[k * n + i] = s->information[i * n + k];
+    s->information[i * n + i] += s->sought->prior[i];
+  }
+}
+
+static void add_pull(const search *s, double *gradient) {
+  for (int i = 0; i < s->sought->count; i++) gradient[i] += s->sought->prior[i] * (0.5 - s->z[i]);
+}
+
+static double penalty_at(const sought *sought, const double *z) {
+  double sum = 0;
+  for (int i = 0; i < sought->count; i++) sum += sought->prior[i] * (z[i] - 0.5) * (z[i] - 0.5);
+  return sum;
 }
 
 /* A step would leave the box at once. */
 static bool is_pinned(const search *s, int i, double gradient) {
-  return (s->held && s->held[i]) || (s->z[i] <= 0 && gradient < 0) || (s->z[i] >= 1 && gradient > 0);
+  const sought *sought = s->sought;
+  return (s->held && s->held[i]) || (s->z[i] <= sought->lowest[i] && gradient < 0) ||
+         (s->z[i] >= sought->highest[i] && gradient > 0);
 }
 
 /* step <- (A + damping diag A + prior) \ gradient, zero where pinned. */
@@ -89,8 +103,8 @@ static double promise(const search *s, const double *gradient, const double *ste
   return gain;
 }
 
-/* The largest part of a standard error (at most a range) that the undamped step goes. */
-static double in_errors(const search *s, const double *gradient) {
+/* The largest part of a standard error (at most a range) that the undamped step goes; counts what is effective. */
+static double in_errors(search *s, const double *gradient) {
   int n = s->sought->count;
   double a[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS], inverse[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS], step[FIT_MAX_UNKNOWNS];
   double most = 0;
@@ -98,7 +112,11 @@ static double in_errors(const search *s, const double *gradient) {
   for (int i = 0; i < n; i++) a[i * n + i] += PRIOR;
   if (!small_inverse(n, a, inverse)) return (double)INFINITY;
   solve(s, gradient, 0, step);
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(step[i]) / sqrt(inverse[i * n + i]));
+  s->effective = n;
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(step[i]) / sqrt(inverse[i * n + i]));
+    s->effective -= s->sought->prior[i] * inverse[i * n + i];
+  }
   return most;
 }
 
@@ -122,7 +140,7 @@ static void place(const search *s, double *step, double *z) {
   for (int i = 0; i < s->sought->count; i++) longest = fmax(longest, fabs(step[i]));
   double factor = longest > FAR ? FAR / longest : 1;
   for (int i = 0; i < s->sought->count; i++) {
-    z[i] = fmin(fmax(s->z[i] + factor * step[i], 0), 1);
+    z[i] = fmin(fmax(s->z[i] + factor * step[i], s->sought->lowest[i]), s->sought->highest[i]);
     step[i] = z[i] - s->z[i];
   }
 }
@@ -141,12 +159,14 @@ static ans_status advance(ans_context *context, search *s, const forward *forwar
     ans_status status = forward->predict(context, forward->object, z, s->trial);
     if (status != ANS_OK && !is_bad_place(status)) return status;
     double chi2 = status == ANS_OK ? noise_chi2(s->noise, s->trial) : (double)INFINITY;
-    if (chi2 < s->chi2) {
+    double penalty = penalty_at(s->sought, z);
+    if (chi2 + penalty < s->chi2 + s->penalty) {
       double *kept = s->predicted;
       s->predicted = s->trial;
       s->trial = kept;
       memcpy(s->z, z, (size_t)s->sought->count * sizeof *z);
       s->chi2 = chi2;
+      s->penalty = penalty;
       if (forward->accept) forward->accept(forward->object);
       *damping /= 10;
       *moved = true;
@@ -166,8 +186,9 @@ static void take_last_step(search *s, const double *gradient) {
 
 /* The noise as the present predictions leave it, and the sum with it. */
 static void weigh(search *s) {
-  noise_update(s->noise, s->predicted, s->sought->count);
+  noise_update(s->noise, s->predicted, s->effective);
   s->chi2 = noise_chi2(s->noise, s->predicted);
+  s->penalty = penalty_at(s->sought, s->z);
 }
 
 /* By one difference per unknown, towards the middle of its range. */
@@ -195,24 +216,26 @@ ans_status search_run(ans_context *context, search *s, const forward *forward) {
   double gradient[FIT_MAX_UNKNOWNS], damping = 1e-2, promised = 0, gained = (double)INFINITY;
   bool moved = true;
   int most = s->most > 0 ? s->most : MOST;
-  TRY(forward->predict(context, forward->object, s->z, s->predicted));
+  if (!s->ready) TRY(forward->predict(context, forward->object, s->z, s->predicted));
+  s->ready = false;
   if (forward->accept) forward->accept(forward->object);
   weigh(s);
   s->converged = false;
   for (s->iterations = 0;; s->iterations++) {
     TRY(differentiate(context, s, forward));
     form(s, gradient);
+    add_pull(s, gradient);
     s->left = in_errors(s, gradient);
     s->converged = s->left < SMALL || (gained < NOTHING && s->left < HARDLY);
     if (s->converged && s->refine) take_last_step(s, gradient);
     if (s->converged || s->iterations >= most || is_over(s)) return ANS_OK;
-    double before = s->chi2;
+    double before = s->chi2 + s->penalty;
     TRY(advance(context, s, forward, gradient, &damping, &moved, &promised));
     if (!moved) {
       s->converged = promised < LITTLE;
       return ANS_OK;
     }
-    gained = before - s->chi2;
+    gained = before - s->chi2 - s->penalty;
     weigh(s);
   }
 }

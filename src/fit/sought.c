@@ -10,23 +10,27 @@ static const system_symbol *symbol_of(const sought *sought, int index) {
   return &sought->problem->symbols[sought->symbols[index]];
 }
 
+static bool is_logarithmic(const sought *sought, int index) {
+  return symbol_of(sought, index)->logarithmic && !sought->even[index];
+}
+
 const char *sought_name(const sought *sought, int index) { return symbol_of(sought, index)->name; }
 
 double sought_value(const sought *sought, int index, double z) {
   const system_symbol *s = symbol_of(sought, index);
-  if (!s->logarithmic) return s->low + (s->high - s->low) * z;
+  if (!is_logarithmic(sought, index)) return s->low + (s->high - s->low) * z;
   return exp(log(s->low) + (log(s->high) - log(s->low)) * z);
 }
 
 double sought_place(const sought *sought, int index, double value) {
   const system_symbol *s = symbol_of(sought, index);
-  if (!s->logarithmic) return (value - s->low) / (s->high - s->low);
+  if (!is_logarithmic(sought, index)) return (value - s->low) / (s->high - s->low);
   return (log(value) - log(s->low)) / (log(s->high) - log(s->low));
 }
 
 double sought_slope(const sought *sought, int index, double z) {
   const system_symbol *s = symbol_of(sought, index);
-  if (!s->logarithmic) return s->high - s->low;
+  if (!is_logarithmic(sought, index)) return s->high - s->low;
   return sought_value(sought, index, z) * (log(s->high) - log(s->low));
 }
 
@@ -65,8 +69,7 @@ static ans_status read_unknown(ans_context *context, const ans_problem *problem,
   TRY(find_symbol(context, problem, word, name, &index));
   for (int i = 0; i < result->count; i++)
     FAIL_IF(result->symbols[i] == index, context, ANS_ARGUMENT, "'%s' is sought twice", problem->symbols[index].name);
-  FAIL_IF(result->count == FIT_MAX_UNKNOWNS, context, ANS_UNSUPPORTED, "at most %d numbers can be sought",
-          FIT_MAX_UNKNOWNS);
+  FAIL_IF(result->count == FIT_MAX_NAMED, context, ANS_UNSUPPORTED, "at most %d numbers can be sought", FIT_MAX_NAMED);
   if (equals) {
     char copy[128];
     FAIL_IF(length >= sizeof copy, context, ANS_ARGUMENT, "'%.64s' is too long", word);
@@ -81,14 +84,26 @@ static ans_status read_unknown(ans_context *context, const ans_problem *problem,
   return ANS_OK;
 }
 
-static ans_status read_unknowns(ans_context *context, const ans_problem *problem, const char *list, sought *result,
-                                double *starts) {
+/* list NULL or empty: none, where terms of initial values are sought. */
+static ans_status read_unknowns(ans_context *context, const ans_problem *problem, const char *list, bool terms,
+                                sought *result, double *starts) {
+  if (terms && (!list || !*list)) return ANS_OK;
   FAIL_IF(!list || !*list, context, ANS_ARGUMENT, "nothing is sought: name the unknown coefficients");
   for (const char *word = list;;) {
     size_t length = strcspn(word, ",");
     TRY(read_unknown(context, problem, word, length, result, starts));
     if (!word[length]) return ANS_OK;
     word += length + 1;
+  }
+}
+
+/* The last symbols, behind those that have names. */
+static void add_terms(const sought_request *request, sought *result) {
+  int first = result->problem->symbol_count - request->terms;
+  result->named = result->count;
+  for (int i = 0; i < request->terms; i++, result->count++) {
+    result->symbols[result->count] = first + i;
+    result->prior[result->count] = request->prior;
   }
 }
 
@@ -157,7 +172,8 @@ ans_status sought_read_any(ans_context *context, const ans_problem *problem, con
   double starts[SYSTEM_MAX_SYMBOLS], given[SYSTEM_MAX_SYMBOLS];
   *result = (sought){.problem = problem};
   for (int i = 0; i < SYSTEM_MAX_SYMBOLS; i++) starts[i] = given[i] = result->fixed[i] = (double)NAN;
-  TRY(read_unknowns(context, problem, request->unknown, result, starts));
+  TRY(read_unknowns(context, problem, request->unknown, request->terms > 0, result, starts));
+  add_terms(request, result);
   if (request->case_name) TRY(take_case(context, problem, request->case_name, result));
   if (request->fixed) TRY(system_assign(context, problem, request->fixed, given));
   for (int i = 0; i < problem->symbol_count; i++) {
@@ -168,6 +184,8 @@ ans_status sought_read_any(ans_context *context, const ans_problem *problem, con
   for (int i = 0; i < result->count; i++) {
     double start = starts[result->symbols[i]];
     result->start[i] = isnan(start) ? 0.5 : sought_place(result, i, start);
+    result->lowest[i] = 0;
+    result->highest[i] = 1;
   }
   return ANS_OK;
 }
@@ -184,10 +202,15 @@ bool sought_in_structure(const sought *from, int structure, sought *result) {
   const bool *absent = problem->structures[structure].absent;
   *result = *from;
   result->structure = structure;
-  result->count = 0;
+  result->count = result->named = 0;
   for (int i = 0; i < from->count; i++) {
     if (absent[from->symbols[i]]) continue;
+    result->named += i < from->named;
     result->symbols[result->count] = from->symbols[i];
+    result->even[result->count] = from->even[i];
+    result->prior[result->count] = from->prior[i];
+    result->lowest[result->count] = from->lowest[i];
+    result->highest[result->count] = from->highest[i];
     result->start[result->count++] = from->start[i];
   }
   for (int i = 0; i < problem->symbol_count; i++) {

@@ -4,19 +4,26 @@
  *
  * Each unknown symbol has the family's range, and z = 0 at its low and 1 at its high end, evenly in the symbol or, if
  * it varies in its logarithm, in that. So every z has the same units: how far through its range a number is.
+ *
+ * The first ones were named by the user. Behind them may stand terms of unknown initial values (unknown_initial.h),
+ * which have a prior: z is about 1/2, with the information `prior`.
  */
 #ifndef FIT_SOUGHT_H
 #define FIT_SOUGHT_H
 
 #include "system/system.h"
 
-enum { FIT_MAX_UNKNOWNS = 32 };
+enum { FIT_MAX_NAMED = 32, FIT_MAX_UNKNOWNS = 64 };
 
 typedef struct sought {
   const ans_problem *problem;
   int structure, count;
+  int named; /* the first of them; the others are terms of initial values */
   int symbols[FIT_MAX_UNKNOWNS];
-  double start[FIT_MAX_UNKNOWNS];   /* z */
+  double start[FIT_MAX_UNKNOWNS];                             /* z */
+  double lowest[FIT_MAX_UNKNOWNS], highest[FIT_MAX_UNKNOWNS]; /* z stays between them: 0 and 1, unless said otherwise */
+  bool even[FIT_MAX_UNKNOWNS];      /* z goes evenly through the range even of a symbol that varies in its logarithm */
+  double prior[FIT_MAX_UNKNOWNS];   /* information about z - 1/2; 0: none */
   double fixed[SYSTEM_MAX_SYMBOLS]; /* values of the others; NaN where absent, derived or sought */
 } sought;
 
@@ -25,6 +32,8 @@ typedef struct sought {
  * exactly the unknown and fixed symbols, or the only one. */
 typedef struct sought_request {
   const char *unknown, *fixed, *case_name, *structure;
+  int terms;    /* the last symbols of the problem are terms of initial values, sought with */
+  double prior; /* this information each */
 } sought_request;
 
 ans_status sought_read(ans_context *context, const ans_problem *problem, const sought_request *request, sought *result);

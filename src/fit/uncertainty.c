@@ -46,39 +46,50 @@ uncertainty uncertainty_of(const search *s, double freedom, const double *shift)
   for (int i = 0; i < n && shift; i++)
     for (int k = 0; k < n; k++) u.z_covariance[i * n + k] += shift[i] * shift[k];
   for (int i = 0; i < n; i++) set_number(s, &u, i, &u.numbers[i]);
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < n; k++)
-      u.covariance[i * n + k] =
+  int named = s->sought->named;
+  for (int i = 0; i < named; i++)
+    for (int k = 0; k < named; k++)
+      u.covariance[i * named + k] =
           u.z_covariance[i * n + k] * sought_slope(s->sought, i, s->z[i]) * sought_slope(s->sought, k, s->z[k]);
   find_loose(s, &u);
   return u;
 }
 
-/* "a, b and c": the parts of a direction that count. Returns how many. */
-static int name_parts(const uncertainty *u, const sought *sought, const double *direction, buffer *text) {
-  int n = u->count, parts = 0, named = 0;
-  for (int i = 0; i < n; i++) parts += fabs(direction[i]) > PART;
-  for (int i = 0; i < n; i++) {
+/* How many names a direction has; all terms of initial values are one. */
+static int count_parts(const sought *sought, const double *direction) {
+  int parts = 0;
+  bool terms = false;
+  for (int i = 0; i < sought->count; i++) {
+    bool counts = fabs(direction[i]) > PART;
+    parts += counts && i < sought->named;
+    terms = terms || (counts && i >= sought->named);
+  }
+  return parts + terms;
+}
+
+/* "a, b and c": the parts of a direction that count. */
+static void name_parts(const sought *sought, const double *direction, buffer *text) {
+  int parts = count_parts(sought, direction), named = 0;
+  for (int i = 0; i < sought->named; i++) {
     if (!(fabs(direction[i]) > PART)) continue;
     buffer_add(text, "%s%s", named == 0 ? "" : named == parts - 1 ? " and " : ", ", sought_name(sought, i));
     named++;
   }
-  return parts;
+  if (named < parts) buffer_add(text, "%s", named ? " and an initial value" : "an initial value");
 }
 
 void uncertainty_words(const uncertainty *u, const sought *sought, buffer *unidentified, buffer *correlated) {
   int n = u->count;
   for (int d = 0; d < u->loose_count; d++) {
     const double *direction = u->loose + (size_t)(d * n);
-    int parts = 0;
-    for (int i = 0; i < n; i++) parts += fabs(direction[i]) > PART;
+    int parts = count_parts(sought, direction);
     buffer_add(unidentified,
                parts == 1 ? "not identified: these data say less about " : "not identified: these data do not tell ");
-    name_parts(u, sought, direction, unidentified);
+    name_parts(sought, direction, unidentified);
     buffer_add(unidentified, parts == 1 ? " than its range does\n" : " apart\n");
   }
-  for (int i = 0; i < n; i++)
-    for (int k = i + 1; k < n; k++) {
+  for (int i = 0; i < sought->named; i++)
+    for (int k = i + 1; k < sought->named; k++) {
       double r = u->z_covariance[i * n + k] / (u->numbers[i].z_error * u->numbers[k].z_error);
       if (!(fabs(r) > CORRELATED)) continue;
       buffer_add(correlated, "correlation %s, %s %+.3f: these data hardly tell %s from %s\n", sought_name(sought, i),

@@ -6,7 +6,8 @@
  *   covariance of z = (S^T S)^-1,  S = slopes / sigma
  *
  * A direction in z along which that deviation exceeds the deviation of an even distribution over a range, 1/sqrt(12),
- * is not identified: the ranges say more about it than the data.
+ * is not identified: the ranges say more about it than the data. Terms of initial values have their priors in S^T S and
+ * are not named one by one.
  */
 #ifndef FIT_UNCERTAINTY_H
 #define FIT_UNCERTAINTY_H
@@ -25,9 +26,9 @@ typedef struct uncertainty {
   double reach; /* of the interval, in errors */
   fit_number numbers[FIT_MAX_UNKNOWNS];
   double z_covariance[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS];
-  double covariance[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS]; /* of the numbers in their units */
-  int loose_count;                                        /* directions that are not identified */
-  double loose[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS];      /* [loose_count][count] */
+  double covariance[FIT_MAX_NAMED * FIT_MAX_NAMED];  /* [named][named], in their units */
+  int loose_count;                                   /* directions that are not identified */
+  double loose[FIT_MAX_UNKNOWNS * FIT_MAX_UNKNOWNS]; /* [loose_count][count] */
 } uncertainty;
 
 /* freedom: of noise that was estimated; INFINITY: it was known. shift: [count] further deviation of z; NULL: none. */

@@ -12,40 +12,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "numeric/differences.h"
 #include "reference/space.h"
 
-enum { STENCIL = 9, ORDERS = SPACE_MAX_ORDER + 1, WALL_NODES = 4 };
+enum { STENCIL = DIFFERENCE_NODES, ORDERS = DIFFERENCE_ORDERS, WALL_NODES = 4 };
+_Static_assert(ORDERS == SPACE_MAX_ORDER + 1, "weights for every derivative");
 
 typedef struct graded {
   int *firsts;     /* [nodes]: the first node of the stencil */
   double *weights; /* [nodes][orders][STENCIL] */
   double *others;  /* [nodes][STENCIL]: the node's value from the others of its stencil, 0 at itself */
 } graded;
-
-/* Weights of the derivatives of orders 0 .. ORDERS-1 at `place` through `count` nodes (Fornberg, 1988). */
-static void difference_weights(double place, int count, const double *nodes, double weights[ORDERS][STENCIL]) {
-  assert(count > 0 && count <= STENCIL);
-  memset(weights, 0, sizeof(double[ORDERS][STENCIL]));
-  double c1 = 1, c4 = nodes[0] - place;
-  weights[0][0] = 1;
-  for (int i = 1; i < count; i++) {
-    int most = i < ORDERS - 1 ? i : ORDERS - 1;
-    double c2 = 1, c5 = c4;
-    c4 = nodes[i] - place;
-    for (int j = 0; j < i; j++) {
-      double c3 = nodes[i] - nodes[j];
-      assert(c3 != 0);
-      c2 *= c3;
-      if (j == i - 1) {
-        for (int k = most; k > 0; k--) weights[k][i] = c1 * (k * weights[k - 1][i - 1] - c5 * weights[k][i - 1]) / c2;
-        weights[0][i] = -c1 * c5 * weights[0][i - 1] / c2;
-      }
-      for (int k = most; k > 0; k--) weights[k][j] = (c4 * weights[k][j] - k * weights[k - 1][j]) / c3;
-      weights[0][j] = c4 * weights[0][j] / c3;
-    }
-    c1 = c2;
-  }
-}
 
 /* ---- Nodes ------------------------------------------------------------------------------------------- */
 

@@ -82,6 +82,7 @@ ans_status reference_solve(ans_context *context, const ans_instance *instance, i
   *report = (reference_report){.self_difference = NAN, .time_difference = NAN, .periodicity = NAN, .balance = NAN};
   FAIL_IF(points < 0 || times < 0, context, ANS_ARGUMENT, "a reference cannot have %d points and %d times", points,
           times);
+  TRY(system_require_initial(context, instance->problem));
   bool drift = instance->problem->protocol.reference.method == REFERENCE_DRIFT_DIFFUSION;
   ans_solution *solution = NULL;
   ans_status status =

@@ -194,3 +194,56 @@ ans_status comparison_figure_draw(ans_context *context, const ans_solution *pred
   double height = reference->field_count * (PANEL_HEIGHT + TOP + BELOW - 14) + 14;
   return draw_page(context, figure, width, height, draw_rows, &c);
 }
+
+/* ---- Errors side by side ------------------------------------------------------------------------------ */
+
+typedef struct error_page {
+  const ans_error_maps *maps;
+  bool rainbow;
+} error_page;
+
+static const double error_row = PANEL_HEIGHT + TOP + BELOW - 14;
+
+static field_map error_map_at(const ans_error_maps *maps, size_t row, size_t column) {
+  return (field_map){.values = maps->values[row * maps->column_count + column],
+                     .first_size = (int)maps->sizes[0],
+                     .second_size = (int)maps->sizes[1],
+                     .first = maps->axes[0],
+                     .second = maps->axes[1],
+                     .first_name = maps->axis_names[0],
+                     .second_name = maps->axis_names[1]};
+}
+
+/* From zero to the largest of the row. */
+static map_scale error_scale_of(const error_page *page, size_t row) {
+  size_t points = page->maps->sizes[0] * page->maps->sizes[1];
+  double high = 0;
+  for (size_t column = 0; column < page->maps->column_count; column++)
+    for (size_t i = 0; i < points; i++)
+      high = fmax(high, page->maps->values[row * page->maps->column_count + column][i]);
+  return (map_scale){page->rainbow ? COLOUR_RAINBOW : COLOUR_HEAT, 0, high > 0 ? high : 1};
+}
+
+static ans_status draw_errors(ans_context *context, canvas *canvas, const void *what) {
+  const error_page *page = what;
+  for (size_t row = 0; row < page->maps->row_count; row++) {
+    map_scale scale = error_scale_of(page, row);
+    double x = LEFT, y = TOP + (double)row * error_row;
+    for (size_t column = 0; column < page->maps->column_count; column++, x += PANEL_WIDTH + GAP) {
+      field_map map = error_map_at(page->maps, row, column);
+      char title[160];
+      snprintf(title, sizeof title, "%s, %s", field_map_name(page->maps->rows[row]), page->maps->columns[column]);
+      TRY(field_map_draw(context, canvas, &map, scale, x, y, PANEL_WIDTH, PANEL_HEIGHT, title, column == 0));
+    }
+    field_map_bar(canvas, scale, x - GAP + BAR_GAP, y, BAR_WIDTH, PANEL_HEIGHT);
+  }
+  return ANS_OK;
+}
+
+ans_status error_maps_draw(ans_context *context, const ans_error_maps *maps, ans_figure figure) {
+  FAIL_IF(maps->row_count == 0 || maps->column_count == 0 || maps->sizes[0] == 0 || maps->sizes[1] == 0, context,
+          ANS_MEANING, "a figure of errors needs a field, an answer and a grid");
+  error_page page = {maps, figure.rainbow};
+  double width = LEFT + (double)maps->column_count * (PANEL_WIDTH + GAP) - GAP + bar_room + 4;
+  return draw_page(context, figure, width, (double)maps->row_count * error_row + 14, draw_errors, &page);
+}

@@ -17,4 +17,7 @@ ans_status field_figure_draw(ans_context *context, const ans_solution *solution,
 ans_status comparison_figure_draw(ans_context *context, const ans_solution *prediction, const ans_solution *reference,
                                   ans_figure figure);
 
+/* One row per field, one column per answer. */
+ans_status error_maps_draw(ans_context *context, const ans_error_maps *maps, ans_figure figure);
+
 #endif

@@ -388,12 +388,20 @@ static bool is_built_in(const reader *reader, const system_condition *c) {
   return true;
 }
 
+/* A time derivative that is given beside an unknown value: a fit builds both in, once it has a value. */
+static bool waits_for_value(const reader *reader, const system_condition *c) {
+  for (int i = 0; i < reader->problem->condition_count; i++)
+    if (c->kind == CONDITION_INITIAL && reader->conditions[i].unknown && reader->conditions[i].field == c->field)
+      return true;
+  return false;
+}
+
 ans_status reader_build_transforms(reader *reader) {
   for (int f = 0; f < reader->problem->field_count; f++)
     if (!reader->fields[f].declared) TRY(build_field(reader, f));
   for (int i = 0; i < reader->problem->condition_count; i++) {
     const system_condition *c = &reader->conditions[i];
-    if (c->hard && !is_built_in(reader, c)) TRY(check_hard(reader, i));
+    if (c->hard && !is_built_in(reader, c) && !waits_for_value(reader, c)) TRY(check_hard(reader, i));
   }
   return ANS_OK;
 }

@@ -33,8 +33,8 @@ static bool same_term(const system_term *a, const system_term *b) {
 
 static bool same_condition(const system_condition *a, const system_condition *b) {
   return a->kind == b->kind && a->field == b->field && a->coordinate == b->coordinate && a->at == b->at &&
-         memcmp(a->order, b->order, sizeof a->order) == 0 && a->hard == b->hard && a->weight == b->weight &&
-         expression_equal(a->value, b->value);
+         memcmp(a->order, b->order, sizeof a->order) == 0 && a->hard == b->hard && a->unknown == b->unknown &&
+         a->weight == b->weight && expression_equal(a->value, b->value);
 }
 
 static bool same_values(const double *a, const double *b, int count) {

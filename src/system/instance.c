@@ -26,6 +26,21 @@ int system_find_symbol(const ans_problem *problem, const char *name) {
   return -1;
 }
 
+int system_unknown_initial(const ans_problem *problem) {
+  for (int i = 0; i < problem->condition_count; i++)
+    if (problem->conditions[i].unknown) return problem->conditions[i].field;
+  return -1;
+}
+
+ans_status system_require_initial(ans_context *context, const ans_problem *problem) {
+  int field = system_unknown_initial(problem);
+  FAIL_IF(field >= 0, context, ANS_UNSUPPORTED,
+          "the initial value of '%s' is unknown: 'ansatz fit' seeks it in measurements; anything else needs "
+          "'initial %s = ...'",
+          problem->fields[field].name, problem->fields[field].name);
+  return ANS_OK;
+}
+
 int factor_order(const system_factor *factor) {
   int order = 0;
   for (int i = 0; i < SYSTEM_MAX_COORDINATES; i++) order += factor->order[i];
@@ -83,6 +98,25 @@ static bool source_vanishes(const system_term *term, const double *values) {
   return term->source && expression_constant(term->source, values, &number) && number == 0;
 }
 
+/* The most derivatives in space that one factor of a term has. */
+static int space_order(const ans_problem *problem, const system_term *term) {
+  int most = 0;
+  for (int i = 0; i < term->factor_count; i++) {
+    int order = factor_order(&term->factors[i]);
+    if (problem->time >= 0) order -= term->factors[i].order[problem->time];
+    if (order > most) most = order;
+  }
+  return most;
+}
+
+static bool is_highest(const ans_problem *problem, const system_term *term) {
+  for (int i = 0; i < problem->term_count; i++)
+    if (problem->terms[i].equation == term->equation &&
+        space_order(problem, &problem->terms[i]) > space_order(problem, term))
+      return false;
+  return space_order(problem, term) > 0;
+}
+
 static ans_status take_terms(ans_context *context, const ans_problem *problem, const double *values,
                              instance_term *terms, int *count) {
   for (int i = 0; i < problem->term_count; i++) {
@@ -91,6 +125,7 @@ static ans_status take_terms(ans_context *context, const ans_problem *problem, c
     FAIL_IF(!isfinite(coefficient), context, ANS_ARGUMENT,
             "a coefficient in the equation for '%s' is not finite for these values",
             problem->fields[problem->equations[term->equation].field].name);
+    if (problem->thickening > 0 && is_highest(problem, term)) coefficient *= problem->thickening;
     if (coefficient != 0 && !source_vanishes(term, values)) terms[(*count)++] = (instance_term){term, coefficient};
   }
   return ANS_OK;

@@ -81,9 +81,13 @@ static void print_conditions(buffer *out, const ans_problem *problem) {
       buffer_add(out, ": ");
     }
     print_derivative(out, problem, c->field, c->order);
-    buffer_add(out, " = ");
-    print_expression(out, problem, c->value);
-    print_strictness(out, !c->hard, c->weight);
+    if (c->unknown)
+      buffer_add(out, " unknown");
+    else {
+      buffer_add(out, " = ");
+      print_expression(out, problem, c->value);
+      print_strictness(out, !c->hard, c->weight);
+    }
     buffer_add(out, "\n");
   }
 }
@@ -176,6 +180,10 @@ static void print_settings(buffer *out, const ans_problem *problem) {
 
 ans_status system_print(ans_context *context, const ans_problem *problem, char **text) {
   buffer out = {0};
+  if (problem->text) {
+    buffer_bytes(&out, problem->text, strlen(problem->text));
+    return buffer_finish(context, &out, text);
+  }
   buffer_add(&out, "family %s\n\n", problem->name);
   print_coordinates(&out, problem);
   print_fields(&out, problem);

@@ -51,6 +51,20 @@ static ans_status read_value(reader *reader, const syntax_statement *s, const ch
   return ANS_OK;
 }
 
+static ans_status leave_unknown(reader *reader, const syntax_statement *s, system_condition *c) {
+  const char *field = reader->fields[c->field].name;
+  if (c->order[c->coordinate] > 0)
+    READER_FAIL(reader, ANS_UNSUPPORTED, s->condition.value->place,
+                "the value of '%s' can be unknown, not that of its time derivatives", field);
+  if (reader->fields[c->field].declared)
+    READER_FAIL(reader, ANS_UNSUPPORTED, s->condition.value->place,
+                "'%s' has a transform of its own, which states its initial value: that cannot be unknown", field);
+  c->unknown = true;
+  c->hard = false;
+  c->weight = 0;
+  return ANS_OK;
+}
+
 static ans_status read_initial(reader *reader, const syntax_statement *s, system_condition *c) {
   int time = reader->problem->time;
   system_factor target;
@@ -67,7 +81,8 @@ static ans_status read_initial(reader *reader, const syntax_statement *s, system
   *c = (system_condition){
       .kind = CONDITION_INITIAL, .field = target.field, .coordinate = time, .at = reader->coordinates[time].low};
   memcpy(c->order, target.order, sizeof c->order);
-  return read_value(reader, s, "an initial value", c);
+  TRY(read_value(reader, s, "an initial value", c));
+  return s->condition.unknown ? leave_unknown(reader, s, c) : ANS_OK;
 }
 
 static ans_status read_place(reader *reader, const syntax_statement *s, system_condition *c) {

@@ -81,6 +81,7 @@ static ans_status read_with(ans_context *context, arena *scratch, arena *kept, c
   reader->work = (polynomial_work){.context = context, .arena = scratch};
   reader->problem = problem;
   reader->variation = variation;
+  problem->thickening = variation ? variation->thickening : 0;
   reader->beginning = (text_place){.file = name, .line = 1, .column = 1, .length = 1};
   TRY(read_all(reader, name, directory, text, length));
   problem->arena = kept;
@@ -89,13 +90,15 @@ static ans_status read_with(ans_context *context, arena *scratch, arena *kept, c
 }
 
 /* Multiplied out, a short text can become a long one. Models, solvers and fields keep it in that form, and it must be
- * read back from there: what could be shown but not trained is refused here. */
-static ans_status check_length(ans_context *context, const char *name, const ans_problem *problem) {
+ * read back from there: what could be shown but not trained is refused here. The text is kept, because every solution
+ * holds it. */
+static ans_status keep_text(ans_context *context, const char *name, ans_problem *problem) {
   char *text;
   TRY(system_print(context, problem, &text));
   size_t length = strlen(text);
+  if (length <= TEXT_MAX_BYTES) problem->text = arena_string(problem->arena, text, length);
   memory_give(text);
-  if (length <= TEXT_MAX_BYTES) return ANS_OK;
+  if (length <= TEXT_MAX_BYTES) return problem->text ? ANS_OK : context_no_memory(context);
   text_place beginning = {.file = name, .line = 1, .column = 1, .length = 1};
   return context_fail_at(
       context, ANS_UNSUPPORTED, beginning,
@@ -122,7 +125,7 @@ static ans_status parse(ans_context *context, const char *name, const char *dire
 ans_status system_parse(ans_context *context, const char *name, const char *directory, const char *text, size_t length,
                         ans_problem **result) {
   TRY(parse(context, name, directory, text, length, NULL, result));
-  ans_status status = check_length(context, name, *result);
+  ans_status status = keep_text(context, name, *result);
   if (status == ANS_OK) return ANS_OK;
   system_free(*result);
   *result = NULL;

@@ -107,6 +107,7 @@ typedef struct system_condition {
   uint8_t order[SYSTEM_MAX_COORDINATES]; /* all zero: the value (Dirichlet) */
   const expression *value;
   bool hard;
+  bool unknown;       /* an initial value that only a fit can find; `value` is 0 and means nothing */
   double weight;      /* of a soft condition */
   const char *remark; /* why a condition that might have been hard is soft; NULL: nothing to say */
 } system_condition;
@@ -138,7 +139,10 @@ typedef struct ans_problem {
   const system_structure *structures; /* at least one */
   const system_case *cases;
   int time; /* the time coordinate, or -1 */
+  /* Of a variant: by which the terms with the highest derivative in space of each equation are multiplied; 0: none. */
+  double thickening;
   protocol_settings protocol;
+  const char *text; /* as system_print prints it; NULL: not kept */
 } ans_problem;
 
 /* A term with its number. Terms whose coefficient is zero are not listed, nor are those whose source is zero everywhere
@@ -174,6 +178,7 @@ typedef struct system_variation {
   const double *numbers;
   int width, layers; /* of the network */
   int fourier;       /* highest frequency of every coordinate that has Fourier features */
+  double thickening; /* see ans_problem: layers and fronts become thicker */
 } system_variation;
 
 /* A problem of its own, which is not printed: no text says what a profile is. A declared transform has its initial
@@ -207,6 +212,10 @@ ans_status system_instance_in(ans_context *context, arena *arena, const ans_prob
 ans_status system_instance_like(ans_context *context, const ans_problem *problem, const ans_instance *like,
                                 ans_instance **result);
 void system_instance_free(ans_instance *instance);
+
+/* The first field whose initial value is unknown; -1: none. Whatever needs it says so. */
+int system_unknown_initial(const ans_problem *problem);
+ans_status system_require_initial(ans_context *context, const ans_problem *problem);
 
 int system_find_structure(const ans_problem *problem, const char *name); /* -1: none */
 int system_find_case(const ans_problem *problem, const char *name);

@@ -167,9 +167,25 @@ static ans_status parse_value(parser *parser, syntax_statement *s) {
   return append_one(parser, s);
 }
 
+/* `unknown` instead of a value: a zero stands at its place. */
+static ans_status take_unknown(parser *parser, syntax_statement *s) {
+  text_place place = parser->tokens.current.place;
+  ans_status status = ANS_OK;
+  s->condition.unknown = parser_take_word(parser, "unknown", &status);
+  if (status != ANS_OK || !s->condition.unknown) return status;
+  syntax_node *value = arena_take(parser->arena, sizeof *value);
+  if (!value) return context_no_memory(parser->context);
+  *value = (syntax_node){.kind = SYNTAX_NUMBER, .place = place};
+  s->condition.value = value;
+  return append_one(parser, s);
+}
+
 static ans_status parse_initial(parser *parser, syntax_statement *s) {
   TRY(parser_name(parser, "the field whose initial value this is", &s->name));
   s->condition.target = s->name;
+  TRY(take_unknown(parser, s));
+  if (s->condition.unknown) return ANS_OK;
+  if (!parser_at_symbol(parser, '=')) return parser_unexpected(parser, "'=' and the value, or 'unknown'");
   return parse_value(parser, s);
 }
 

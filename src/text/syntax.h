@@ -117,6 +117,7 @@ typedef struct syntax_statement {
       syntax_word target;     /* the field or derivative that is given; initial: equal to name */
       syntax_word coordinate; /* boundary only */
       const syntax_node *at, *value;
+      bool unknown; /* initial only: sought in measurements, the value is a mere place */
       syntax_strictness strictness;
     } condition; /* initial and boundary */
     struct {

@@ -7,6 +7,17 @@
 #include "residual/residual.h"
 #include "training/least_squares.h"
 
+/* Single points of one network are evaluated again and again, and one equation after another: an estimate asks for
+ * derivatives, a grid for values. */
+typedef struct evaluation {
+  system_orders orders;
+  evaluator *evaluator; /* NULL: none yet */
+  bool current;         /* it knows the present instance, and the network that `unknowns` make */
+  real *unknowns;
+} evaluation;
+
+enum { EVALUATIONS = 2 };
+
 typedef struct adaptation {
   objective objective; /* first */
   arena *arena;
@@ -24,10 +35,7 @@ typedef struct adaptation {
   double judgement;
   real *judged; /* the unknowns at that time */
 
-  /* The last evaluation's: single points of one network are evaluated again and again. */
-  evaluator *evaluator; /* NULL: none yet */
-  real *evaluated;      /* the unknowns at that time */
-  system_orders orders;
+  evaluation evaluations[EVALUATIONS]; /* the last ones', the latest first */
 } adaptation;
 
 static const real *backbone_values(const adaptation *a) { return a->objective.values + a->code_count; }
@@ -203,31 +211,57 @@ ans_status adaptation_grid(ans_context *context, objective *objective, double *m
   return ANS_OK;
 }
 
-static bool same_evaluator(const adaptation *a, const system_orders *orders) {
-  return a->evaluator && a->orders.count == orders->count &&
-         memcmp(a->orders.list, orders->list, (size_t)orders->count * sizeof *orders->list) == 0 &&
-         memcmp(a->evaluated, a->objective.values, a->objective.unknowns.size * sizeof *a->evaluated) == 0;
+/* ---- The fields at points ---------------------------------------------------------------------------- */
+
+static bool same_orders(const system_orders *a, const system_orders *b) {
+  return a->count == b->count && memcmp(a->list, b->list, (size_t)a->count * sizeof *a->list) == 0;
 }
 
-static ans_status renew_evaluator(ans_context *context, adaptation *a, const system_orders *orders) {
-  size_t bytes = size_product(a->objective.unknowns.size, sizeof *a->evaluated);
-  if (!a->evaluated) a->evaluated = memory_take(bytes);
-  if (!a->evaluated) return context_no_memory(context);
-  evaluator_free(a->evaluator);
-  a->evaluator = NULL;
+/* The evaluation with these orders, else the one that was last used longest ago; it is then the first. */
+static evaluation *evaluation_of(adaptation *a, const system_orders *orders) {
+  int at = 0;
+  while (at < EVALUATIONS - 1 && !same_orders(&a->evaluations[at].orders, orders)) at++;
+  evaluation found = a->evaluations[at];
+  memmove(&a->evaluations[1], &a->evaluations[0], (size_t)at * sizeof found);
+  a->evaluations[0] = found;
+  return &a->evaluations[0];
+}
+
+static void drop_evaluator(evaluation *evaluation) {
+  evaluator_free(evaluation->evaluator);
+  evaluation->evaluator = NULL;
+  evaluation->current = false;
+}
+
+/* evaluation <- of the present instance and network. */
+static ans_status renew_evaluation(ans_context *context, adaptation *a, const system_orders *orders,
+                                   evaluation *evaluation) {
+  const field_chart *chart = residual_chart(a->residual);
+  size_t bytes = size_product(a->objective.unknowns.size, sizeof *evaluation->unknowns);
+  if (!evaluation->unknowns) evaluation->unknowns = memory_take(bytes);
+  if (!evaluation->unknowns) return context_no_memory(context);
   form(a, NULL);
-  TRY(evaluator_new(context, a->instance, residual_chart(a->residual), &a->present.shape, a->formed, orders,
-                    a->options.threads, &a->evaluator));
-  a->orders = *orders;
-  memcpy(a->evaluated, a->objective.values, bytes);
+  /* Behind a ReLU networks differ in shape. */
+  if (a->relu || !same_orders(&evaluation->orders, orders)) drop_evaluator(evaluation);
+  if (evaluation->evaluator)
+    evaluator_set(evaluation->evaluator, a->instance, chart, a->formed);
+  else
+    TRY(evaluator_new(context, a->instance, chart, &a->present.shape, a->formed, orders, a->options.threads,
+                      &evaluation->evaluator));
+  evaluation->orders = *orders;
+  evaluation->current = true;
+  memcpy(evaluation->unknowns, a->objective.values, bytes);
   return ANS_OK;
 }
 
 ans_status adaptation_evaluate(ans_context *context, objective *objective, const double *points, size_t count,
                                const system_orders *orders, double *values) {
   adaptation *a = (adaptation *)objective;
-  if (!same_evaluator(a, orders)) TRY(renew_evaluator(context, a, orders));
-  evaluator_run(a->evaluator, points, count, values);
+  evaluation *evaluation = evaluation_of(a, orders);
+  if (!evaluation->current || !same_orders(&evaluation->orders, orders) ||
+      memcmp(evaluation->unknowns, objective->values, objective->unknowns.size * sizeof *objective->values) != 0)
+    TRY(renew_evaluation(context, a, orders, evaluation));
+  evaluator_run(evaluation->evaluator, points, count, values);
   return ANS_OK;
 }
 
@@ -238,8 +272,7 @@ ans_status adaptation_retarget(ans_context *context, objective *objective, const
   residual *planned[] = {a->residual, a->squares.trained, a->squares.judged, a->grid};
   for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
     if (planned[i]) TRY(residual_set_instance(context, planned[i], instance));
-  evaluator_free(a->evaluator); /* it knows the instance before */
-  a->evaluator = NULL;
+  for (int i = 0; i < EVALUATIONS; i++) a->evaluations[i].current = false;
   a->is_judged = false;
   a->instance = instance;
   return ANS_OK;
@@ -265,8 +298,10 @@ static void adaptation_drop(objective *objective) {
   residual_free(a->residual);
   residual_free(a->grid);
   least_squares_free(&a->squares);
-  evaluator_free(a->evaluator);
-  memory_give(a->evaluated);
+  for (int i = 0; i < EVALUATIONS; i++) {
+    evaluator_free(a->evaluations[i].evaluator);
+    memory_give(a->evaluations[i].unknowns);
+  }
   memory_give(objective->values);
   arena_free(a->arena);
   memory_give(a);

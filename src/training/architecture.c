@@ -3,8 +3,6 @@
 
 #include <assert.h>
 
-#include "numeric/blas.h"
-
 ans_status architecture_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
                             architecture **result) {
   *result = NULL;
@@ -57,37 +55,6 @@ ans_status architecture_unknowns(ans_context *context, arena *arena, const ans_p
   architecture *architecture;
   TRY(architecture_new(context, problem, kind, rounds, &architecture));
   ans_status status = architecture_describe(context, arena, architecture, result);
-  architecture_free(architecture);
-  return status;
-}
-
-/* ---- Codes of one equation --------------------------------------------------------------------------- */
-
-static ans_status forward(ans_context *context, const architecture *architecture, const descriptor *descriptor,
-                          const double *parameters, real *narrowed, real *codes, double *result) {
-  size_t count = architecture->size - architecture->backbone.size;
-  for (size_t i = 0; i < count; i++) narrowed[i] = (real)parameters[architecture->backbone.size + i];
-  TRY(hypernetwork_forward(context, architecture->hypernetwork, descriptor, narrowed, codes));
-  for (size_t i = 0; i < code_count(architecture->backbone.codes); i++) result[i] = (double)codes[i];
-  return ANS_OK;
-}
-
-ans_status architecture_predict(ans_context *context, const ans_instance *instance, descriptor_kind kind, int rounds,
-                                const double *parameters, double *codes) {
-  architecture *architecture;
-  if (!blas_ready()) return context_no_memory(context);
-  TRY(architecture_new(context, instance->problem, kind, rounds, &architecture));
-  descriptor *descriptor = NULL;
-  ans_status status = descriptor_build(context, instance, kind, &descriptor);
-  if (status == ANS_OK) {
-    real *narrowed = memory_take(size_product(architecture->size, sizeof *narrowed));
-    real *predicted = memory_take(size_product(code_count(architecture->backbone.codes), sizeof *predicted));
-    status = narrowed && predicted ? forward(context, architecture, descriptor, parameters, narrowed, predicted, codes)
-                                   : context_no_memory(context);
-    memory_give(predicted);
-    memory_give(narrowed);
-  }
-  descriptor_free(descriptor);
   architecture_free(architecture);
   return status;
 }

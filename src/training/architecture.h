@@ -20,7 +20,6 @@ typedef struct architecture {
 #define architecture_initialise REAL_NAME(architecture_initialise)
 #define architecture_describe   REAL_NAME(architecture_describe)
 #define architecture_unknowns   REAL_NAME(architecture_unknowns)
-#define architecture_predict    REAL_NAME(architecture_predict)
 
 ans_status architecture_new(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
                             architecture **result);
@@ -32,7 +31,5 @@ ans_status architecture_describe(ans_context *context, arena *arena, const archi
                                  unknown_table *result);
 ans_status architecture_unknowns(ans_context *context, arena *arena, const ans_problem *problem, descriptor_kind kind,
                                  int rounds, unknown_table *result);
-ans_status architecture_predict(ans_context *context, const ans_instance *instance, descriptor_kind kind, int rounds,
-                                const double *parameters, double *codes);
 
 #endif

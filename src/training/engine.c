@@ -10,13 +10,16 @@
 #include "training/gauss_newton.h"
 #include "training/meta.h"
 #include "training/objective.h"
+#include "training/predictor.h"
 #include "training/tangent.h"
 
 const engine REAL_NAME(engine) = {
     .bits = ANS_PRECISION,
     .model_unknowns = architecture_unknowns,
     .solver_unknowns = adaptation_unknowns,
-    .predict = architecture_predict,
+    .predictor = predictor_new,
+    .predict = predictor_run,
+    .drop_predictor = predictor_free,
     .meta = meta_new,
     .adaptation = adaptation_new,
     .share = meta_share,

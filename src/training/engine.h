@@ -43,6 +43,8 @@ typedef struct tangent_changes {
   const double *distances;                         /* [count] */
 } tangent_changes;
 
+typedef struct predictor predictor;
+
 typedef enum optimiser_kind { OPTIMISER_ADAM, OPTIMISER_GAUSS_NEWTON, OPTIMISER_COUNT } optimiser_kind;
 
 typedef struct engine {
@@ -54,9 +56,11 @@ typedef struct engine {
   ans_status (*solver_unknowns)(ans_context *context, arena *arena, const ans_problem *problem,
                                 const adaptation_options *options, unknown_table *result);
 
-  /* codes <- H(instance) for a model's parameter block. */
-  ans_status (*predict)(ans_context *context, const ans_instance *instance, descriptor_kind kind, int rounds,
-                        const double *parameters, double *codes);
+  /* codes <- H(instance), for a model's parameter block (predictor.h). */
+  ans_status (*predictor)(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds,
+                          const double *parameters, predictor **result);
+  ans_status (*predict)(ans_context *context, predictor *predictor, const ans_instance *instance, double *codes);
+  void (*drop_predictor)(predictor *predictor);
 
   /* Objectives (objective.h). What they are made from outlives them. */
   ans_status (*meta)(ans_context *context, const ans_problem *problem, descriptor_kind kind, int rounds, uint64_t seed,

@@ -59,16 +59,11 @@ void solver_restore(ans_solver *solver, const double *numbers) {
 }
 
 ans_status solver_guess(ans_context *context, ans_solver *solver, const ans_model *model) {
-  const piece *piece = only_piece(solver);
-  double *numbers = memory_take(size_product(piece->unknowns.size, sizeof *numbers));
-  if (!numbers) return context_no_memory(context);
-  const unknown_part *codes = unknown_find(&piece->unknowns, "codes");
+  piece *piece = only_piece(solver);
   bool rests;
-  piece_copy_shared(&piece->unknowns, numbers, model);
-  ans_status status = piece_codes(context, piece, model, numbers + codes->offset, &rests);
-  if (status == ANS_OK) solver_restore(solver, numbers);
-  memory_give(numbers);
-  return status;
+  TRY(guess_take(context, piece, model, &rests));
+  solver_restore(solver, piece->guess.numbers);
+  return ANS_OK;
 }
 
 /* All points at once: between few of them a tangent is free to be anything. */

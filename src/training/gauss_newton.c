@@ -140,7 +140,7 @@ static ans_status set_out(ans_context *context, gauss_newton *g, objective *obje
                       .last = old.last,
                       .kept_last = old.kept_last};
   memset(g->last, 0, g->size * sizeof *g->last);
-  return grow(context, g, FIRST_POINTS);
+  return grow(context, g, settings->points > FIRST_POINTS ? (size_t)settings->points : FIRST_POINTS);
 }
 
 static ans_status newton_restart(ans_context *context, optimiser *optimiser, const optimiser_settings *settings) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "training/sharpness.h"
 
 /* A window's own error may be this share of the goal, and the next one is longer below that share of it. */
 static const double LOCAL = 0.25, EASY = 0.2;
@@ -131,6 +132,7 @@ typedef struct plan {
   bool windows;
   double strictness; /* over which the windows' share of the goal is divided */
   int finer;         /* how often the network is made finer */
+  bool thinning;     /* begins where layers are thick, and follows them as they become thin */
   int other;         /* added to the seed */
 } plan;
 
@@ -172,7 +174,7 @@ static ans_status add_window(ans_context *context, climb *climb, const plan *pla
     double begun = clock_seconds(), begin = windows_reached(windows), end = begin + pace->length, error;
     if (end > time->high - pace->length / 4) end = time->high;
     window *next = &windows->list[windows->count];
-    TRY(windows_draft(context, windows, end, plan->finer, &options, next));
+    TRY(windows_draft(context, windows, &(window_draft){.end = end, .finer = plan->finer}, &options, next));
     double share = end < time->high ? fmin(TURN * (end - begin) / (time->high - begin), MOST_OF_REST) : 1;
     ans_status status = run_piece(context, climb, next->piece, share, &error);
     if (status != ANS_OK) window_free(next);
@@ -207,15 +209,77 @@ static ans_status march(ans_context *context, climb *climb, const plan *plan, wi
   return ANS_OK;
 }
 
+/* ---- One network for the whole ------------------------------------------------------------------------ */
+
+/* Layers thinner than this part of the domain are easier to find from thicker ones. */
+static const double THICK = 0.25;
+/* A step to thinner layers begins with this ratio, takes the square root of it where that was too much, and gives up
+ * below the least. It has arrived when the judged loss of its rows, which are of size one, is below ARRIVED. */
+static const double THINNING = 4, LEAST_THINNING = 1.1, ARRIVED = 1e-3;
+
+/* A thickness that goes with the square root of the highest coefficient, as in a reaction, grows slowest. */
+static double first_thickening(const ans_instance *instance) {
+  static const double MOST = 1 << 20;
+  double times = THICK / sharpness_of(instance);
+  return times > 1 ? fmin(times * times, MOST) : 0;
+}
+
+/* The equation with layers `times` as thick, from the numbers of `like`. *arrived: it was solved. */
+static ans_status solve_thick(ans_context *context, climb *climb, const plan *plan, const windows *windows,
+                              const ans_solver_options *options, double times, const piece *like, window *result,
+                              bool *arrived) {
+  enum { STEPS = 30 };
+  window_draft wanted = {.finer = plan->finer, .thickening = times, .like = like};
+  run_rules rules = climb->ladder->rules;
+  rules.goal = STEPS;
+  rules.seconds = fmax(left(climb) / 4, 1e-3);
+  *arrived = false;
+  TRY(windows_draft(context, windows, &wanted, options, result));
+  ans_status status = piece_run(context, result->piece, rules);
+  const run *run = &result->piece->run;
+  climb->stopped = run->ended == ANS_END_INTERRUPTED || run->ended == ANS_END_WATCHER;
+  *arrived = status == ANS_OK && result->piece->engine->judge(result->piece->adaptation) < ARRIVED;
+  if (status == ANS_OK || status == ANS_DIVERGED) return ANS_OK;
+  window_free(result);
+  return status;
+}
+
+/* Follows the solution from thick layers to those of the equation. *last: the thinnest that was solved; none: no
+ * piece. */
+static ans_status thin_layers(ans_context *context, climb *climb, const plan *plan, const windows *windows,
+                              const ans_solver_options *options, window *last) {
+  double times = first_thickening(climb->ladder->instance), solved = times * THINNING, ratio = THINNING;
+  while (solved > 1 && ratio > LEAST_THINNING && !climb->stopped && left(climb) > 0) {
+    window next;
+    bool arrived;
+    TRY(solve_thick(context, climb, plan, windows, options, times, last->piece, &next, &arrived));
+    window_free(arrived ? last : &next);
+    if (arrived) {
+      *last = next;
+      solved = times;
+    } else {
+      if (!last->piece) return ANS_OK;
+      ratio = sqrt(ratio);
+    }
+    times = fmax(solved / ratio, 1);
+  }
+  return ANS_OK;
+}
+
 /* One network for the whole, another one than before. */
 static ans_status attempt_whole(ans_context *context, climb *climb, const plan *plan, windows *windows,
                                 bool *finished) {
   const ans_problem *problem = climb->ladder->instance->problem;
   ans_solver_options options = piece_options(climb->ladder, plan);
   double end = problem->time < 0 ? 0 : problem->coordinates[problem->time].high, error;
-  window *only = &windows->list[0];
-  TRY(windows_draft(context, windows, end, plan->finer, &options, only));
-  ans_status status = run_piece(context, climb, only->piece, 1, &error);
+  window *only = &windows->list[0], thicker = {0};
+  ans_status status = ANS_OK;
+  if (plan->thinning) status = thin_layers(context, climb, plan, windows, &options, &thicker);
+  window_draft wanted = {.end = end, .finer = plan->finer, .like = thicker.piece};
+  if (status == ANS_OK) status = windows_draft(context, windows, &wanted, &options, only);
+  window_free(&thicker);
+  TRY(status);
+  status = run_piece(context, climb, only->piece, 1, &error);
   if (status != ANS_OK) window_free(only);
   TRY(status);
   windows->count = 1;
@@ -258,8 +322,10 @@ static ans_status attempt(ans_context *context, climb *climb, const plan *plan) 
   return status;
 }
 
-static const plan evolving[] = {{"", true, 1, 0, 0}, {"", true, 4, 1, 0}};
-static const plan other[] = {{"finer network", false, 1, 1, 0}, {"finer network, another start", false, 1, 2, 1}};
+static const plan evolving[] = {{.windows = true, .strictness = 1}, {.windows = true, .strictness = 4, .finer = 1}};
+static const plan other[] = {{.what = "layers made thin by steps", .strictness = 1, .thinning = true},
+                             {.what = "finer network", .strictness = 1, .finer = 1},
+                             {.what = "finer network, another start", .strictness = 1, .finer = 2, .other = 1}};
 
 ans_status ladder_climb(ans_context *context, ladder *ladder, double already, ans_end *end) {
   climb climb = {.ladder = ladder, .begun = clock_seconds() - already};
@@ -274,8 +340,9 @@ ans_status ladder_climb(ans_context *context, ladder *ladder, double already, an
   /* Without an estimate there is no telling which attempt is better. One that takes more than the last needs no less
    * time. */
   for (int i = 0; i < count && isfinite(first->error); i++) {
-    double least = i == 0 ? 2 * already : ladder->rungs[ladder->rung_count - 1].seconds;
+    double least = ladder->rung_count == 1 ? 2 * already : ladder->rungs[ladder->rung_count - 1].seconds;
     if (is_met(ladder, &ladder->rungs[ladder->kept])) break;
+    if (plans[i].thinning && !(first_thickening(ladder->instance) > 1)) continue;
     if (climb.stopped || left(&climb) < least || (ladder->most > 0 && ladder->rung_count >= ladder->most)) break;
     TRY(attempt(context, &climb, &plans[i]));
   }

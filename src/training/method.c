@@ -89,7 +89,7 @@ static double choose_weight(const ans_instance *instance, const ans_solver_optio
 
 static int choose_points(const ans_instance *instance, bool known) {
   double wanted = known ? 0 : POINTS_PER_FRONT / sharpness_of(instance);
-  int points = METHOD_POINTS;
+  int points = instance->problem->coordinate_count == 1 ? METHOD_LINE_POINTS : METHOD_POINTS;
   while (points < METHOD_MOST_POINTS && points < wanted) points *= 2;
   return points;
 }

@@ -8,7 +8,7 @@
 #include "ansatz.h"
 #include "training/engine.h"
 
-enum { METHOD_POINTS = 2048, METHOD_MOST_POINTS = 8192 };
+enum { METHOD_POINTS = 2048, METHOD_LINE_POINTS = 1024, METHOD_MOST_POINTS = 8192 };
 
 typedef struct method_choice {
   optimiser_kind optimiser;
@@ -16,7 +16,8 @@ typedef struct method_choice {
   bool smooth, moving, scaled; /* seams; the charts of the fields */
   double time_weight;
   bool eases; /* the time weight was chosen here, for the start, and is let go later */
-  int points; /* of Gauss-Newton, at most: METHOD_POINTS, or more where fronts are thin (from scratch) */
+  int points; /* of Gauss-Newton, at most: METHOD_POINTS (along one coordinate METHOD_LINE_POINTS), or more where fronts
+               are thin (from scratch) */
   long steps; /* planned: the text's for Adam; the most that Gauss-Newton takes */
 } method_choice;
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/model.h"
 
+#include <stdatomic.h>
+
+static atomic_uint_least64_t models_made;
+
 const engine *engine_of(int bits) { return bits == 64 ? &engine_f64 : &engine_f32; }
 
 static ans_status fill(ans_context *context, ans_model *model, const ans_problem *problem) {
@@ -20,6 +24,7 @@ ans_status model_new(ans_context *context, const ans_problem *problem, descripto
   *result = NULL;
   ans_model *model = memory_take(sizeof *model);
   if (!model) return context_no_memory(context);
+  model->number = atomic_fetch_add(&models_made, 1) + 1;
   model->kind = kind;
   model->rounds = rounds > 0 ? rounds : problem->protocol.descriptor.rounds;
   model->seed = seed;

@@ -14,6 +14,7 @@
 
 struct ans_model {
   arena *arena;
+  uint64_t number;      /* no other model of this process has it */
   ans_problem *problem; /* shared with whoever gave it */
   descriptor_kind kind;
   int rounds;

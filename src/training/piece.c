@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "field/chart.h"
-#include "training/resting.h"
 
 /* The piece's own copy of the instance. */
 static ans_status copy_instance(ans_context *context, piece *piece, const ans_instance *instance) {
@@ -65,6 +64,7 @@ static ans_status make_parts(ans_context *context, piece *piece, double rate, co
                                          : newton ? 0
                                                   : budget->rate,
                                  .clip = budget->clip,
+                                 .points = piece->first_points,
                                  .threads = piece->threads};
   network.start = numbers;
   if (piece->adaptation)
@@ -154,46 +154,14 @@ ans_status piece_start(ans_context *context, piece *piece, const ans_solver_opti
   return run_begin(context, &piece->run, expected_steps);
 }
 
-void piece_copy_shared(const unknown_table *to, double *numbers, const ans_model *model) {
-  for (int i = 0; i < to->count; i++) {
-    const unknown_part *part = &to->parts[i], *from = unknown_find(&model->unknowns, part->name);
-    if (from) memcpy(numbers + part->offset, model->parameters + from->offset, unknown_count(part) * sizeof *numbers);
-  }
-}
-
-/* Codes from the hypernetwork: of the equation as its frame shows it, where the family has that one. Where it has not,
- * they are a guess at rest (*rests), and no more than a start in the moving frame. */
-ans_status piece_codes(ans_context *context, const piece *piece, const ans_model *model, double *codes, bool *rests) {
-  field_chart chart =
-      chart_of(piece->instance, (chart_options){.moving = piece->choice.moving, .common = piece->decoder});
-  ans_instance *resting = NULL;
-  TRY(resting_member(context, piece->instance, &chart, &resting));
-  *rests = chart.moves && !resting;
-  ans_status status = piece->engine->predict(context, resting ? resting : piece->instance, model->kind, model->rounds,
-                                             model->parameters, codes);
-  system_instance_free(resting);
-  return status;
-}
-
-static ans_status predict_codes(ans_context *context, piece *piece, const ans_model *model, double *codes) {
-  bool rests = false;
-  ans_status status = piece_codes(context, piece, model, codes, &rests);
-  piece->guessing = rests && piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
-  if (piece->guessing) piece->choice.moving = false;
-  return status;
-}
-
 /* Codes predicted, backbone copied. */
 static ans_status start_from_model(ans_context *context, piece *piece, const ans_model *model,
                                    const ans_solver_options *options) {
-  double *numbers = memory_take(size_product(piece->unknowns.size, sizeof *numbers));
-  if (!numbers) return context_no_memory(context);
-  const unknown_part *codes = unknown_find(&piece->unknowns, "codes");
-  ans_status status = predict_codes(context, piece, model, numbers + codes->offset);
-  piece_copy_shared(&piece->unknowns, numbers, model);
-  if (status == ANS_OK) status = piece_start(context, piece, options, numbers, piece->choice.steps);
-  memory_give(numbers);
-  return status;
+  bool rests;
+  TRY(guess_take(context, piece, model, &rests));
+  piece->guessing = rests && piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
+  if (piece->guessing) piece->choice.moving = false;
+  return piece_start(context, piece, options, piece->guess.numbers, piece->choice.steps);
 }
 
 /* From the numbers of another piece whose network has the same shape. */
@@ -202,6 +170,8 @@ static ans_status start_like(ans_context *context, piece *piece, const struct pi
   double *numbers = memory_take(size_product(like->unknowns.size, sizeof *numbers));
   if (!numbers) return context_no_memory(context);
   like->engine->store(like->adaptation, numbers);
+  /* Along one coordinate points are cheap, and few of them would lose a thin layer that the start has. */
+  if (piece->problem->coordinate_count == 1) piece->first_points = piece->choice.points;
   ans_status status = piece_start(context, piece, options, numbers, piece->choice.steps);
   memory_give(numbers);
   return status;
@@ -264,6 +234,7 @@ static ans_status begin(ans_context *context, const ans_model *model, const piec
   if (!piece) return context_no_memory(context);
   piece->most_points = most_points;
   ans_status status = fill(context, piece, model, like, instance, options);
+  guess_drop(&piece->guess); /* most pieces never see another equation */
   if (status == ANS_OK)
     *result = piece;
   else
@@ -339,6 +310,7 @@ ans_status piece_restore(ans_context *context, const ans_instance *instance, con
 void piece_free(piece *piece) {
   if (!piece) return;
   drop_parts(piece);
+  guess_drop(&piece->guess);
   run_end(&piece->run);
   system_instance_free(piece->instance);
   system_free(piece->problem);

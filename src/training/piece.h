@@ -9,6 +9,7 @@
 
 #include "training/best.h"
 #include "training/goal.h"
+#include "training/guess.h"
 #include "training/method.h"
 #include "training/model.h"
 #include "training/run.h"
@@ -25,6 +26,7 @@ typedef struct piece {
   int threads, bits;    /* bits: to end with */
   bool single_suffices; /* double was not asked for: where float ends far away, it is not float that lacks */
   int most_points;      /* of Gauss-Newton; 0: its own number */
+  int first_points;     /* the same to begin with; 0: few */
   const engine *engine; /* the present one */
   objective *adaptation;
   optimiser *optimiser;
@@ -32,6 +34,7 @@ typedef struct piece {
   goal goal;
   bool resumed; /* read from a file: a run does not end worse than it began */
   best best;
+  guess guess; /* of a model; kept where one equation follows another */
 } piece;
 
 /* model NULL: from scratch, or with the numbers of another piece (NULL: none) where they fit. */
@@ -51,12 +54,6 @@ ans_status piece_renew(ans_context *context, piece *piece, const ans_model *mode
 
 /* What was learned on the way counts no more, but for the unknowns: they are the start of something else. */
 void piece_begin_anew(piece *piece);
-
-/* codes <- the model's guess for the present member; *rests: as it is at rest, though its frame would move. */
-ans_status piece_codes(ans_context *context, const piece *piece, const ans_model *model, double *codes, bool *rests);
-
-/* numbers <- what the model has of the table's parts, by name. */
-void piece_copy_shared(const unknown_table *to, double *numbers, const ans_model *model);
 
 /* What was adapted before: from its numbers, [unknowns], in its own chart and its own bits. `count` must be theirs:
  * ANS_MODEL. */

@@ -3,11 +3,14 @@
 
 #include <math.h>
 
+#include "field/scales.h"
+
 enum { NODES = 64 };
 
 typedef struct setting {
   const ans_instance *instance;
   int space;
+  bool walls;                      /* at the ends of the space coordinate: linear terms make layers there */
   double length;                   /* of the space coordinate */
   double sizes[SYSTEM_MAX_FIELDS]; /* the largest initial value; of a field that begins with zero, that of all */
 } setting;
@@ -24,15 +27,22 @@ static double largest_value(const setting *s, const system_condition *condition)
   return most;
 }
 
+/* Between walls without initial values, or from rest: what conditions and sources make of the fields. */
+static void measure_driven(setting *s) {
+  field_scales scales = scales_of(s->instance);
+  for (int f = 0; f < s->instance->problem->field_count; f++) s->sizes[f] = fmax(scales.size[f], fabs(scales.mean[f]));
+}
+
 static void measure_fields(setting *s) {
   const ans_problem *problem = s->instance->problem;
   double most = 0;
-  for (int c = 0; c < problem->condition_count; c++) {
+  for (int c = 0; problem->time >= 0 && c < problem->condition_count; c++) {
     const system_condition *condition = &problem->conditions[c];
     if (condition->kind != CONDITION_INITIAL || condition->order[problem->time] > 0) continue;
     s->sizes[condition->field] = largest_value(s, condition);
     most = fmax(most, s->sizes[condition->field]);
   }
+  if (!(most > 0) && s->walls) measure_driven(s);
   for (int f = 0; f < problem->field_count; f++)
     if (!(s->sizes[f] > 0)) s->sizes[f] = most;
 }
@@ -45,7 +55,7 @@ static double strength(const setting *s, const instance_term *term, int *space_o
     const system_factor *factor = &term->term->factors[i];
     product *= pow(s->sizes[factor->field], factor->power);
     *space_order += factor->order[s->space] * factor->power;
-    *time_order += factor->order[s->instance->problem->time] * factor->power;
+    if (s->instance->problem->time >= 0) *time_order += factor->order[s->instance->problem->time] * factor->power;
   }
   return product;
 }
@@ -70,10 +80,15 @@ static balance balance_of(const setting *s, int equation) {
   return b;
 }
 
-/* The thinnest front that one product makes. */
+/* A product makes fronts, and between walls so does what is linear in the equation's own field. */
+static bool makes_fronts(const setting *s, const system_term *term) {
+  return term->arity > 1 || (s->walls && term->arity == 1 && term->factors[0].field == term->equation);
+}
+
+/* The thinnest front or layer that one term makes. */
 static double front_of(const setting *s, const instance_term *term) {
   int space, time;
-  if (term->term->arity < 2) return 1;
+  if (!makes_fronts(s, term->term)) return 1;
   balance against = balance_of(s, term->term->equation);
   double size = strength(s, term, &space, &time);
   if (time > 0 || space >= against.order || !(against.strength > 0) || !(size > 0)) return 1;
@@ -83,8 +98,9 @@ static double front_of(const setting *s, const instance_term *term) {
 
 double sharpness_of(const ans_instance *instance) {
   const ans_problem *problem = instance->problem;
-  if (problem->time < 0 || problem->coordinate_count != 2) return 1;
-  setting s = {.instance = instance, .space = 1 - problem->time};
+  if (problem->coordinate_count != (problem->time < 0 ? 1 : 2)) return 1;
+  setting s = {.instance = instance, .space = problem->time < 0 ? 0 : 1 - problem->time};
+  s.walls = !problem->coordinates[s.space].periodic;
   double thinnest = 1;
   s.length = problem->coordinates[s.space].high - problem->coordinates[s.space].low;
   measure_fields(&s);

@@ -40,7 +40,7 @@ static ans_status begin_scratch(ans_context *context, ans_solver *solver, const 
   double end = problem->time < 0 ? 0 : problem->coordinates[problem->time].high;
   solver->scratch = true;
   TRY(take_instance(context, solver, instance, options));
-  TRY(windows_draft(context, &solver->windows, end, 0, options, &solver->windows.list[0]));
+  TRY(windows_draft(context, &solver->windows, &(window_draft){.end = end}, options, &solver->windows.list[0]));
   solver->windows.count = 1;
   return ANS_OK;
 }
@@ -52,9 +52,10 @@ static bool chooses_network(const ans_model *model, const ans_instance *instance
 
 ans_status solver_begin(ans_context *context, const ans_model *model, const ans_instance *instance,
                         const ans_solver_options *options, ans_solver **result) {
+  *result = NULL;
+  TRY(system_require_initial(context, instance->problem));
   if (!chooses_network(model, instance, options))
     return solver_begin_light(context, model, instance, options, 0, result);
-  *result = NULL;
   ans_solver *solver = memory_take(sizeof *solver);
   if (!solver) return context_no_memory(context);
   ans_status status = begin_scratch(context, solver, instance, options);
@@ -69,6 +70,7 @@ ans_status solver_begin_light(ans_context *context, const ans_model *model, cons
                               const ans_solver_options *options, int most_points, ans_solver **result) {
   piece *piece = NULL;
   *result = NULL;
+  TRY(system_require_initial(context, instance->problem));
   ans_solver *solver = memory_take(sizeof *solver);
   if (!solver) return context_no_memory(context);
   solver->scratch = !model;

@@ -60,6 +60,7 @@ static ans_status start(ans_context *context, ans_training *training, int thread
 ans_status training_begin(ans_context *context, const ans_problem *problem, descriptor_kind kind,
                           const ans_training_options *options, ans_training **result) {
   *result = NULL;
+  TRY(system_require_initial(context, problem));
   ans_training *training = memory_take(sizeof *training);
   if (!training) return context_no_memory(context);
   training->steps = options->steps > 0 ? options->steps : problem->protocol.train.steps;

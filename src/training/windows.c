@@ -106,7 +106,8 @@ static bool is_plain(const windows *windows, const window *window) {
   const ans_problem *problem = windows->instance->problem;
   bool whole = problem->time < 0 || (window->begin == problem->coordinates[problem->time].low &&
                                      window->end == problem->coordinates[problem->time].high);
-  return whole && window->network.width == 0 && window->network.layers == 0 && window->network.fourier == 0;
+  return whole && window->thickening == 0 && window->network.width == 0 && window->network.layers == 0 &&
+         window->network.fourier == 0;
 }
 
 /* The instance's values in the window's variant of the problem. */
@@ -120,7 +121,8 @@ static ans_status vary_instance(ans_context *context, const windows *windows, wi
                                 .numbers = window->numbers,
                                 .width = window->network.width,
                                 .layers = window->network.layers,
-                                .fourier = window->network.fourier};
+                                .fourier = window->network.fourier,
+                                .thickening = window->thickening};
   if (is_plain(windows, window))
     window->problem = system_share(problem);
   else
@@ -128,24 +130,24 @@ static ans_status vary_instance(ans_context *context, const windows *windows, wi
   return system_instance_like(context, window->problem, whole, result);
 }
 
-static ans_status draft(ans_context *context, const windows *windows, int finer, const ans_solver_options *options,
-                        window *window) {
+static ans_status draft(ans_context *context, const windows *windows, const window_draft *wanted,
+                        const ans_solver_options *options, window *window) {
   ans_instance *instance;
   TRY(arena_new(context, &window->arena));
   if (windows->count > 0)
     TRY(take_end(context, &windows->list[windows->count - 1], windows->instance->problem, window));
-  window->network = resolution_of(windows->instance, window, finer);
+  window->network = resolution_of(windows->instance, window, wanted->finer);
   TRY(vary_instance(context, windows, window, &instance));
-  const piece *before = windows->count > 0 ? windows->list[windows->count - 1].piece : NULL;
+  const piece *before = windows->count > 0 ? windows->list[windows->count - 1].piece : wanted->like;
   ans_status status = piece_begin(context, NULL, before, instance, options, &window->piece);
   system_instance_free(instance);
   return status;
 }
 
-ans_status windows_draft(ans_context *context, const windows *windows, double end, int finer,
+ans_status windows_draft(ans_context *context, const windows *windows, const window_draft *wanted,
                          const ans_solver_options *options, window *result) {
-  *result = (window){.begin = windows_reached(windows), .end = end};
-  ans_status status = draft(context, windows, finer, options, result);
+  *result = (window){.begin = windows_reached(windows), .end = wanted->end, .thickening = wanted->thickening};
+  ans_status status = draft(context, windows, wanted, options, result);
   if (status != ANS_OK) window_free(result);
   return status;
 }

@@ -23,6 +23,7 @@ typedef struct window_network {
 typedef struct window {
   double begin, end;
   window_network network;
+  double thickening;               /* of a step on the way to the equation itself, see ans_problem; 0: none */
   arena *arena;                    /* of the initial values */
   const system_profile **profiles; /* [conditions], of initial ones; NULL: the text's, or numbers */
   double *numbers;                 /* [conditions], of initial ones; NULL in the first window */
@@ -39,9 +40,16 @@ typedef struct windows {
 /* NULL, or why the instance cannot be cut. */
 const char *windows_obstacle(const ans_instance *instance);
 
-/* A window from the end of the last one (or from the beginning) to `end`, with a piece that has taken no step. finer:
- * see resolution.h. */
-ans_status windows_draft(ans_context *context, const windows *windows, double end, int finer,
+/* What the next window is to be. */
+typedef struct window_draft {
+  double end;
+  int finer; /* see resolution.h */
+  double thickening;
+  const piece *like; /* whose numbers are the start where they fit; NULL: those of the window before */
+} window_draft;
+
+/* A window from the end of the last one (or from the beginning), with a piece that has taken no step. */
+ans_status windows_draft(ans_context *context, const windows *windows, const window_draft *wanted,
                          const ans_solver_options *options, window *result);
 
 /* The same from what a file holds: window->begin, end, network, profiles and numbers are set. */

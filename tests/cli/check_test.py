@@ -105,6 +105,12 @@ class Check(ProgramTest):
         _, findings, _ = self.check(text.format("t", "-pi*cos(t)"))
         self.assertFalse([told for _, told in findings if "boundary" in told], findings)
 
+    def test_an_unknown_initial_value(self):
+        findings = self.finds("note", "the initial value of u is unknown: only `ansatz fit` can use this problem",
+                              INTERVAL + "coefficient D in [0.1, 1]\nequation u: u_t = D*u_xx\ninitial u unknown\n"
+                              "boundary u at x = 0: u = 1\nboundary u at x = 1: u = 0\n")
+        self.assertFalse([told for kind, told in findings if kind != "note"], findings)
+
     # ---- Sizes ----
 
     def test_terms_of_different_size(self):

@@ -92,6 +92,8 @@ class Scripts(ProgramTest):
         self.assertEqual(rows(2, "--start", 0), [[2, 8, 0.75]])
         self.assertEqual(rows(2, "--start", 0, "--longest"), [[2, 6, 1]])
         self.assertEqual(rows(1000, "--rows", 4000, "--start", 0)[0][0], 1000)
+        table.write_text("row,name,status,seconds,whole_seconds,processor_seconds\n0,a,solved,1,9,2\n1,b,missing,1,1,1\n")
+        self.assertEqual(rows(1, "--start", 0) + rows(1, "--start", 0, "--clock"), [[1, 2, 1], [1, 9, 1]])
 
 
 main()

@@ -235,6 +235,9 @@ class Fit(ProgramTest):
 
     def test_tables(self):
         words = ("--data", "bad.csv", "--unknown", "D,c")
+        self.refused(2, "1e+200 is too large", *words, text="x,t,u\n0,0,1e200\n", place="bad.csv:2:5")
+        self.refused(2, "the sum of squares is no number", *words,
+                     text="x,t,u,sigma_u\n0,0,1,1e-300\n0.5,0,1,1e-300\n0.2,0,1,1e-300\n")
         self.refused(8, "cannot open none.csv", "--data", "none.csv", "--unknown", "D,c")
         self.refused(2, "no measured value", *words, text="x,t,u\n")
         self.refused(2, "outside the domain [0, 1]", *words, text="x,t,u\n0,0,1\n0.5,1.5,1\n", place="bad.csv:3:5")
@@ -264,7 +267,7 @@ class Fit(ProgramTest):
 
     def test_requests(self):
         data = ("--data", "good.csv")
-        self.refused(2, "fit needs --unknown", *data)
+        self.refused(2, "nothing is sought", *data)
         self.refused(2, "fit needs --data", "--unknown", "D")
         self.refused(2, "'c' is neither sought nor fixed", *data, "--unknown", "D")
         self.refused(2, "'k' is not a coefficient or parameter", *data, "--unknown", "k")

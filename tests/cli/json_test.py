@@ -51,6 +51,7 @@ class Keys(FolderTest):
         (self.folder / "line.pde").write_text(
             "coordinate t in [0, 1] time\nfield u\ncoefficient k in [0.1, 3]\nequation u: u_t = -k*u\ninitial u = 1\n"
             "network width 8, layers 1\n")
+        (self.folder / "open.pde").write_text((self.folder / "line.pde").read_text().replace("u = 1", "u unknown"))
         (self.folder / "plane.csv").write_text("x,y,t,u\n0.25,0,0,1\n0.25,0.3,1,0.7\n0.75,0.2,0.5,-0.8\n")
         (self.folder / "line.csv").write_text("t,u\n0,1\n0.5,0.6\n1,0.37\n")
         (self.folder / "two.csv").write_text("who,t,u\na,0,1\na,0.5,0.6\na,1,0.37\nb,0.5,0.8\nb,1,0.7\n")
@@ -59,7 +60,7 @@ class Keys(FolderTest):
                       "--structure", "auto", "-o", "f.csv", "--figure", "f.svg", "--save", "f.solver"],
                      ["line.pde", "--data", "line.csv,none.csv", "--unknown", "k", "--noise", "u=0.05"],
                      ["line.pde", "--data", "two.csv", "--group", "who", "--unknown", "k", "--noise", "u=0.05"],
-                     codes=(0, 0, 8, 0))
+                     ["open.pde", "--data", "line.csv", "--unknown", "k", "--noise", "u=0.05"], codes=(0, 0, 8, 0, 0))
 
     def test_reference(self):
         self.compare("reference", ["small.pde", "--case", "one", "-o", "r.nc", "--figure", "r.png"])

@@ -201,6 +201,10 @@ class Division(Shards):
         # The time of row 8 is not known: it may be the longest.
         lines[8] = '8,"row 8",missing,0,0\n'
         self.assertEqual(self.order_with(head + "".join(lines.values()))[0], [8] + [row for row in by_length if row != 8])
+        # The processor's seconds count where they are known: the clock of a busy machine says little.
+        head_of_both = head.replace("whole_seconds", "whole_seconds,processor_seconds")
+        lines = [f'{row},"row {row}",solved,0,{row},{time}\n' for row, time in seconds.items()]
+        self.assertEqual(self.order_with(head_of_both + "".join(lines))[0], by_length)
         # Of another table, or of none.
         for text in (head + '0,"row 5",solved,0,1\n99,"row 0",solved,0,1\n-1,x,solved,0,1\n0,"row 0",solved,0,nan\n', head, "", "a,b\n1\n"):
             taken, told = self.order_with(text)
@@ -253,7 +257,7 @@ class File(Shards):
         self.assertIn("steps 3", whole["settings"])
         self.assertIn("equation u", whole["problem"])
         times = (self.folder / "all.nc.times.csv").read_text().splitlines()
-        self.assertEqual((times[0], len(times)), ("row,name,status,seconds,whole_seconds", ROWS + 2))
+        self.assertEqual((times[0], len(times)), ("row,name,status,seconds,whole_seconds,processor_seconds", ROWS + 2))
 
     def test_a_row_is_the_equation_solved_alone(self):
         alone = self.folder / "alone.csv"

@@ -18,7 +18,7 @@ TRAINED = [("fisher", "graph", 10, 0.49146898), ("fisher", "vector", 10, 0.49194
 
 
 class Numbers(ProgramTest):
-    """Records of 0.2.0 are continued and reported (lab/job.c, same_numbers): seed and settings must mean the same."""
+    """Records of 0.2.0 are continued and reported (lab/job_identity.c, same_numbers): seed and settings must mean the same."""
 
     def test_training_begins_as_in_the_records(self):
         with tempfile.TemporaryDirectory() as folder:

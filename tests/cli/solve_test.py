@@ -381,6 +381,17 @@ network width 8, layers 1
         text = self.ok(*words)
         self.assertRegex(text, r"  over its terms +\S+ +\S+  equation of u\n +\S+ +\S+  equation of v\n +\S+ +\S+  boundary u at x = 0")
 
+    def test_terms_whose_squares_underflow_are_compared_all_the_same(self):
+        told = {}
+        for factor in ("1", "1e-170"):
+            path = self.folder / "units.pde"
+            path.write_text(f"coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\nfield u\nequation u: {factor}*u_t = {factor}*0.05*u_xx\n"
+                            "initial u = sin(2*pi*x)\nnetwork width 8, layers 1\n")
+            told[factor] = self.json("solve", path, "--from-scratch", "--steps", 4, "--quiet", "--json")["residual_parts"][0]
+        self.assertGreater(told["1"]["relative"], 0)
+        for key in ("relative", "relative_initial"):
+            self.assertAlmostEqual(told["1e-170"][key] / told["1"][key], 1, delta=1e-3)
+
     def test_a_field_that_varies_little_has_its_errors_beside_what_varies(self):
         path = self.folder / "warm.pde"
         path.write_text("coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\n"
@@ -521,7 +532,13 @@ class Many(Solving):
             self.assertEqual((row["estimate"], row["estimate_mean"], row["trusted"], row["trust_reason"]),
                              (None, None, False, "not estimated"))
         self.assertEqual([row["residual"] for row in bare], [row["residual"] for row in whole])
+        self.assertTrue(all(row["residual_initial"] > row["residual"] for row in whole))
+        self.assertEqual([row["residual_initial"] for row in bare], [None, None])
         self.assertEqual(self.ok(*words, "--no-estimate").count("(not estimated)"), 2)
+        words[words.index("--steps") + 1] = 0
+        for row in self.json(*words, "--json", "--no-estimate")["targets"]:
+            self.assertEqual((row["ok"], row["steps"], row["residual_initial"], row["residual"]), (True, 0, None, None))
+        self.assertEqual(self.ok(*words, "--no-estimate").count(" - "), 4)
         one = ["solve", self.model, "--case", "one", "--no-estimate"]
         self.assertIn("verdict    not estimated", self.ok(*one, "--from-scratch", "--quiet"))
         self.assertIsNone(self.json(*one, "--json", "--steps", 1, "--quiet")["estimate"])

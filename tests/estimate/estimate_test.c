@@ -11,34 +11,11 @@ static const double PI = 3.14159265358979323846;
 
 /* A sine of x: amplitude sin(k x) exp(through t), from cos by a quarter turn. */
 static wave sine(int field, double amplitude, double k, double complex through) {
-  return (wave){field, -J * amplitude, J * k, through};
+  return (wave){.field = field, .amplitude = -J * amplitude, .along = J * k, .through = through};
 }
 
 static wave cosine(int field, double amplitude, double k, double complex through) {
-  return (wave){field, amplitude, J * k, through};
-}
-
-static void check(const char *text, waves waves, double tolerance) {
-  posed posed = pose(text);
-  estimate *estimate;
-  waves.problem = posed.problem;
-  estimate_network network = network_of(&waves);
-  assert_ok(posed.context, estimate_new(posed.context, posed.instance, &network, &estimate));
-  const estimate_summary *summary = estimate_result(estimate);
-  if (!summary->available || !summary->trusted) fail_msg("%s\n%s", text, summary->reason);
-  double mean = 0;
-  for (int f = 0; f < posed.problem->field_count; f++) {
-    double expected = true_error(&waves, f);
-    mean += expected / posed.problem->field_count;
-    if (!(fabs(summary->errors[f] - expected) <= tolerance * expected))
-      fail_msg("%s\nfield %d: %.8g instead of %.8g", text, f, summary->errors[f], expected);
-    assert_true(summary->differences[f] <= 0.2 * expected);
-  }
-  assert_near(summary->mean, mean, tolerance * mean);
-  double left = corrected_error(posed.context, estimate, &waves);
-  if (!(left < 2e-5)) fail_msg("%s\nthe corrected field is off by %.3g", text, left);
-  estimate_free(estimate);
-  drop(&posed);
+  return (wave){.field = field, .amplitude = amplitude, .along = J * k, .through = through};
 }
 
 static void diffusion_advection_dispersion(void **state) {
@@ -117,7 +94,7 @@ static void walls_and_their_defects(void **state) {
   /* The error does not vanish at the walls, nor at the start. */
   check(WALLS "field u\nequation u: u_t = 0.1*u_xx\ninitial u = sin(pi*x/2)\n"
               "boundary u at x = 0: u = 0 soft weight 1\nboundary u at x = 1: u_x = 0 soft weight 1\n",
-        (waves){.count = 2, .exact = 1, .list = {sine(0, 1, h, -0.1 * h * h), (wave){0, 1e-3, 0.7, -1}}}, 1e-3);
+        (waves){.count = 2, .exact = 1, .list = {sine(0, 1, h, -0.1 * h * h), {0, 1e-3, 0.7, -1}}}, 1e-3);
   /* A beam: four conditions, second order in time, fourth in space. */
   check(WALLS "field u\nequation u: u_tt = -0.01*u_xxxx\ninitial u = sin(pi*x)\ninitial u_t = 0\n"
               "boundary u at x = 0: u = 0 soft weight 1\nboundary u at x = 0: u_xx = 0 soft weight 1\n"
@@ -167,6 +144,13 @@ static void algebraic_fields_and_no_space(void **state) {
         (waves){.count = 2, .exact = 1, .list = {{0, 1, 0, 3 * J}, {0, 1e-2, 0, J}}}, 1e-3);
 }
 
+/* Fifty turns, seen at 101 even times: their mean is not the integral. */
+static void errors_that_oscillate_fast(void **state) {
+  (void)state;
+  check("coordinate t in [0, 5] time\nfield u\nequation u: u_t = -u\ninitial u = 1\n",
+        (waves){.count = 2, .exact = 1, .list = {{0, 1, 0, -1}, {0, 1e-3, 0, 20 * PI * J}}}, 1e-3);
+}
+
 static void problems_without_time(void **state) {
   (void)state;
   /* u = exp(x). */
@@ -212,6 +196,7 @@ int main(void) {
       cmocka_unit_test(walls_and_their_defects),
       cmocka_unit_test(nonlinear_and_sources),
       cmocka_unit_test(algebraic_fields_and_no_space),
+      cmocka_unit_test(errors_that_oscillate_fast),
       cmocka_unit_test(problems_without_time),
       cmocka_unit_test(a_steady_beam),
       cmocka_unit_test(jumps_at_a_soft_seam),

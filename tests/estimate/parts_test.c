@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * parts_test.c - meshes, exponential functions and linear systems by themselves.
+ * parts_test.c - meshes, gradings, exponential functions and linear systems by themselves.
  */
 #include <complex.h>
 
 #include "check.h"
 #include "estimate/dense_factor.h"
-#include "estimate/mesh.h"
+#include "estimate/grading.h"
+#include "estimate/matrix.h"
 #include "estimate/phi.h"
 
 #define J CMPLX(0, 1) /* the imaginary unit in double */
@@ -59,6 +60,118 @@ static void meshes_differentiate(void **state) {
   check_derivatives(MESH_PERIODIC, -1, 3, 16, 2 * PI / 4 * 3, 1e-9);
   check_derivatives(MESH_PERIODIC, 0, 1e-6, 32, 2 * PI * 5e6, 1e-8);
   check_derivatives(MESH_WALLS, -1, 2, 24, 2, 2e-6);
+}
+
+/* ---- Graded meshes ----------------------------------------------------------------------------------- */
+
+/* A profile with a front of this width at `place`, on the nodes of an even mesh. */
+static mesh *make_graded(ground *ground, mesh_kind kind, double low, double high, double place, double width,
+                         int nodes) {
+  enum { KNOWN = 400 };
+  double known[KNOWN], values[KNOWN], places[600];
+  grading *grading;
+  mesh *mesh;
+  assert_true(nodes <= 600);
+  for (int i = 0; i < KNOWN; i++) {
+    known[i] = low + (high - low) * i / (kind == MESH_PERIODIC ? KNOWN : KNOWN - 1);
+    double s = (known[i] - place) / width;
+    values[i] = kind == MESH_PERIODIC ? exp(-s * s) : tanh(s);
+  }
+  known[KNOWN - 1] = kind == MESH_PERIODIC ? known[KNOWN - 1] : high;
+  assert_ok(ground->context, grading_new(ground->context, ground->arena, kind, low, high, known, KNOWN, &grading));
+  grading_add(grading, values, 2);
+  grading_add(grading, values, 0); /* counts for nothing */
+  grading_add(grading, values, NAN);
+  grading_places(grading, nodes, places);
+  assert_ok(ground->context, mesh_graded_new(ground->context, ground->arena, kind, low, high, places, nodes, &mesh));
+  return mesh;
+}
+
+static void gradings_put_nodes_into_fronts(void **state) {
+  (void)state;
+  for (int kind = MESH_PERIODIC; kind <= MESH_WALLS; kind++)
+    for (double width = 0.1; width > 0.004; width /= 2) {
+      ground ground = begin();
+      const int nodes = 257;
+      mesh *mesh = make_graded(&ground, (mesh_kind)kind, 0, 1, 0.9, width, nodes);
+      int inside = 0;
+      double most = 0;
+      for (int j = 1; j < nodes; j++) {
+        double here = mesh->places[j] - mesh->places[j - 1];
+        assert_true(here > 0);
+        inside += fabs(mesh->places[j] - 0.9) < width;
+        if (j > 10 && j + 10 < nodes) {
+          double before = mesh->places[j - 1] - mesh->places[j - 2];
+          most = fmax(most, fmax(here / before, before / here));
+        }
+      }
+      assert_true(mesh->places[0] == 0);
+      assert_true(kind == MESH_PERIODIC ? mesh->places[nodes - 1] < 1 : mesh->places[nodes - 1] == 1);
+      if (inside < 25) fail_msg("only %d nodes in a front of width %g", inside, width);
+      if (most > 1.5) fail_msg("neighbours differ by a factor of %g at width %g", most, width);
+      end(&ground);
+    }
+}
+
+/* Also across the seam of a period, and with one-sided formulas at walls. */
+static void graded_meshes_differentiate(void **state) {
+  (void)state;
+  static const double tolerances[] = {1e-14, 1e-8, 1e-5, 1e-3, 1e-1};
+  for (int kind = MESH_PERIODIC; kind <= MESH_WALLS; kind++) {
+    ground ground = begin();
+    double k = 2 * PI / 3;
+    mesh *mesh = make_graded(&ground, (mesh_kind)kind, -1, 2, 0.4, 0.05, 300);
+    double values[300], derivative[300], weights[MESH_REACH];
+    assert_true(mesh_graded(mesh));
+    for (int j = 0; j < 300; j++) values[j] = sine(k, mesh->places[j], 0);
+    for (int order = 0; order <= MESH_MAX_ORDER; order++) {
+      mesh_derivative(mesh, order, values, derivative);
+      for (int j = 0; j < 300; j++)
+        assert_near(derivative[j], sine(k, mesh->places[j], order), tolerances[order] * pow(k, order));
+    }
+    for (double place = -1; place < 2; place += 0.0171) {
+      double sum = 0;
+      int first = mesh_local(mesh, place, weights);
+      for (int i = 0; i < MESH_REACH; i++) sum += weights[i] * values[(first + i + 300) % 300];
+      assert_near(sum, sine(k, place, 0), 1e-12);
+    }
+    end(&ground);
+  }
+}
+
+/* Bands against dense matrices: fields interleaved, a period folded, rows exchanged. */
+static void matrices_with_a_band(void **state) {
+  (void)state;
+  enum { NODES = 40, FIELDS = 3, SIZE = NODES * FIELDS };
+  for (int kind = MESH_PERIODIC; kind <= MESH_WALLS; kind++) {
+    ground ground = begin();
+    matrix matrix;
+    mesh *mesh = make_graded(&ground, (mesh_kind)kind, 0, 1, 0.5, 0.1, NODES);
+    assert_ok(ground.context, matrix_new(ground.context, ground.arena, mesh, FIELDS, &matrix));
+    double *dense = arena_array(ground.arena, double, (size_t)SIZE *SIZE), right[SIZE] = {0};
+    assert_true(matrix.band > 0 && dense);
+    for (int i = 0; i < SIZE; i++)
+      for (int c = 0; c < FIELDS; c++)
+        for (int l = 0; l < MESH_REACH; l++) {
+          int column = c * NODES + mesh_column(mesh, i % NODES, l);
+          double value = sin(1.3 * i * i + (2.7 * c + 1) * (l + 3) * (i + 1)) * (i % 2 == 0 ? 1e6 : 1e-3);
+          *matrix_entry(&matrix, i, column) = value;
+          dense[i * SIZE + column] = value;
+        }
+    for (int i = 0; i < SIZE; i++)
+      for (int j = 0; j < SIZE; j++) right[i] += dense[i * SIZE + j] * (j % 7 - 3);
+    assert_true(matrix_factor(&matrix));
+    matrix_solve(&matrix, right);
+    for (int j = 0; j < SIZE; j++) assert_near(right[j], j % 7 - 3, 1e-9);
+    matrix_clear(&matrix);
+    for (int i = 0; i < SIZE; i++) *matrix_entry(&matrix, i, i) = 1;
+    matrix_clear_row(&matrix, 17);
+    assert_false(matrix_factor(&matrix));
+    matrix_clear(&matrix);
+    for (int i = 0; i < SIZE; i++) *matrix_entry(&matrix, i, i) = i == 5 ? NAN : 1;
+    assert_false(matrix_factor(&matrix));
+    end(&ground);
+  }
 }
 
 /* The mean over the default grid, from few nodes. */
@@ -131,6 +244,9 @@ static void linear_systems_are_solved_or_called_singular(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meshes_differentiate),
+      cmocka_unit_test(gradings_put_nodes_into_fronts),
+      cmocka_unit_test(graded_meshes_differentiate),
+      cmocka_unit_test(matrices_with_a_band),
       cmocka_unit_test(means_are_those_of_even_grids),
       cmocka_unit_test(phi_functions_of_numbers_and_matrices),
       cmocka_unit_test(linear_systems_are_solved_or_called_singular),

@@ -5,7 +5,9 @@
  */
 #include "check.h"
 
-#include "estimate/level.c"
+#include <string.h>
+
+#include "estimate/level_norm.c"
 
 static double score_of(const double *errors, const double *changes, int fields) {
   level_answer answer = {.score = -1};

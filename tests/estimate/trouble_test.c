@@ -86,12 +86,9 @@ static void no_error_is_trusted(void **state) {
   assert_near(zero.errors[0], 1e-3 / sqrt(2), 1e-9);
 }
 
-static void every_allocation_may_fail(void **state) {
-  (void)state;
-  posed posed = pose(
-      "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\n"
-      "initial u = sin(pi*x)\nboundary u at x = 0: u = 0 soft weight 1\nboundary u at x = 1: u = 0 soft weight 1\n");
-  waves waves = {.problem = posed.problem, .count = 1, .list = {{0, -J, 3 * J, 0}}};
+static void every_allocation_may_fail_for(const char *text, waves waves) {
+  posed posed = pose(text);
+  waves.problem = posed.problem;
   estimate_network network = network_of(&waves);
   estimate *estimate;
   long before = memory_taken();
@@ -109,12 +106,64 @@ static void every_allocation_may_fail(void **state) {
   drop(&posed);
 }
 
+static const char *const heat =
+    "coordinate x in [0, 1]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = 0.1*u_xx\n"
+    "initial u = sin(pi*x)\nboundary u at x = 0: u = 0 soft weight 1\nboundary u at x = 1: u = 0 soft weight 1\n";
+/* A layer that only a graded mesh resolves. */
+static const char *const layer = "coordinate x in [0, 1]\nfield u\nequation u: u_x = 1e-3*u_xx\n"
+                                 "boundary u at x = 0: u = 0 soft weight 1\nboundary u at x = 1: u = 1 soft weight 1\n";
+static const waves on_heat = {.count = 1, .list = {{0, -J, 3 * J, 0}}}, on_layer = {.count = 1, .list = {{0, 1, 1, 0}}};
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  every_allocation_may_fail_for(heat, on_heat);
+  every_allocation_may_fail_for(layer, on_layer);
+}
+
+/* A network whose evaluation ends, as it does when a run is interrupted: nothing is left behind. */
+typedef struct mortal {
+  estimate_network inner;
+  int left; /* evaluations */
+} mortal;
+
+static ans_status evaluate_while_alive(ans_context *context, void *object, int span, const double *points, size_t count,
+                                       const system_orders *orders, double *values) {
+  mortal *mortal = object;
+  if (mortal->left-- <= 0) return context_fail(context, ANS_DIVERGED, "stopped");
+  return mortal->inner.evaluate(context, mortal->inner.object, span, points, count, orders, values);
+}
+
+static int evaluations_until_done(const char *text, waves waves) {
+  posed posed = pose(text);
+  waves.problem = posed.problem;
+  ans_status status = ANS_DIVERGED;
+  int allowed = -1;
+  while (status != ANS_OK) {
+    mortal mortal = {.inner = network_of(&waves), .left = ++allowed};
+    estimate_network network = {.evaluate = evaluate_while_alive, .object = &mortal};
+    estimate *estimate;
+    status = estimate_new(posed.context, posed.instance, &network, &estimate);
+    assert_true(status == ANS_OK || status == ANS_DIVERGED);
+    assert_true((status == ANS_OK) == (estimate != NULL));
+    assert_true(allowed < 20);
+    estimate_free(estimate);
+  }
+  drop(&posed);
+  return allowed;
+}
+
+static void every_evaluation_may_fail(void **state) {
+  (void)state;
+  assert_true(evaluations_until_done(heat, on_heat) >= 2);
+  assert_true(evaluations_until_done(layer, on_layer) > 4 + 2); /* four spectral meshes, and graded ones */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forms_that_are_not_known),          cmocka_unit_test(equations_that_fix_nothing),
       cmocka_unit_test(solutions_that_grow_without_bound), cmocka_unit_test(networks_that_are_not_finite),
       cmocka_unit_test(errors_that_are_not_resolved),      cmocka_unit_test(no_error_is_trusted),
-      cmocka_unit_test(every_allocation_may_fail),
+      cmocka_unit_test(every_allocation_may_fail),         cmocka_unit_test(every_evaluation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

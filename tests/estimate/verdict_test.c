@@ -7,12 +7,15 @@
 
 #include "estimate/estimate.c"
 
-static bool goes_on(int number, double score) {
-  level level = {.number = number};
+static bool goes_on_along(mesh_kind kind, int number, double score) {
+  mesh space = {.kind = kind};
+  level level = {.number = number, .space = &space};
   for (int form = 0; form < FORM_COUNT; form++)
     level.answers[form] = (level_answer){.tried = form == FORM_DIRECT, .outcome = MARCH_DONE, .score = score};
   return is_worth_more(&level);
 }
+
+static bool goes_on(int number, double score) { return goes_on_along(MESH_WALLS, number, score); }
 
 static void usual_levels_go_on_until_they_are_sharp(void **state) {
   (void)state;
@@ -31,6 +34,12 @@ static void the_last_level_is_for_what_is_not_trusted(void **state) {
   assert_false(goes_on(LEVEL_USUAL - 1, (double)INFINITY));
 }
 
+static void without_space_all_levels_are_usual(void **state) {
+  (void)state;
+  assert_true(goes_on_along(MESH_POINT, LEVEL_USUAL - 1, 0.021));
+  assert_false(goes_on_along(MESH_POINT, LEVEL_USUAL - 1, 0.019));
+}
+
 static void an_error_counts_beside_what_varies(void **state) {
   (void)state;
   estimate_summary summary = {.available = true, .field_count = 2, .errors = {1e-3, 2e-3}, .varying = {0.1, 0.5}};
@@ -47,6 +56,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(usual_levels_go_on_until_they_are_sharp),
       cmocka_unit_test(the_last_level_is_for_what_is_not_trusted),
+      cmocka_unit_test(without_space_all_levels_are_usual),
       cmocka_unit_test(an_error_counts_beside_what_varies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "waves.h"
 
+#include <assert.h>
+
 posed pose(const char *text) {
   posed posed = {.context = new_context()};
   assert_ok(posed.context, system_parse(posed.context, "test.pde", NULL, text, strlen(text), &posed.problem));
@@ -28,13 +30,33 @@ static double complex power(double complex base, int exponent) {
   return result;
 }
 
+/* The derivative of tanh: a polynomial P of tanh itself, and the next one is P' (1 - tanh^2). */
+static double tanh_derivative(double s, int order) {
+  double p[16] = {0, 1}, y = tanh(s), sum = 0;
+  assert(order <= 8);
+  for (int n = 0; n < order; n++) {
+    double next[16] = {0};
+    for (int k = 1; k <= n + 1; k++) {
+      next[k - 1] += k * p[k];
+      next[k + 1] -= k * p[k];
+    }
+    memcpy(p, next, sizeof p);
+  }
+  for (int k = order + 1; k >= 0; k--) sum = sum * y + p[k];
+  return sum;
+}
+
+static double complex shape(const wave *w, double x, double t, int order) {
+  double complex argument = w->along * x + w->through * t + w->shift;
+  return w->front ? tanh_derivative(creal(argument), order) : cexp(argument);
+}
+
 static double value(const waves *waves, int from, int to, int field, double x, double t, int along, int through) {
   double sum = 0;
   for (int i = from; i < to; i++) {
     const wave *w = &waves->list[i];
     if (w->field != field) continue;
-    sum +=
-        creal(w->amplitude * power(w->along, along) * power(w->through, through) * cexp(w->along * x + w->through * t));
+    sum += creal(w->amplitude * power(w->along, along) * power(w->through, through) * shape(w, x, t, along + through));
   }
   return sum;
 }
@@ -107,4 +129,27 @@ double corrected_error(ans_context *context, estimate *estimate, waves *waves) {
     for (int i = 0; i < times * places; i++)
       most = fmax(most, fabs(room[f][i] - value(waves, 0, waves->exact, f, x[i % places], t[i / places], 0, 0)));
   return most;
+}
+
+void check(const char *text, waves waves, double tolerance) {
+  posed posed = pose(text);
+  estimate *estimate;
+  waves.problem = posed.problem;
+  estimate_network network = network_of(&waves);
+  assert_ok(posed.context, estimate_new(posed.context, posed.instance, &network, &estimate));
+  const estimate_summary *summary = estimate_result(estimate);
+  if (!summary->available || !summary->trusted) fail_msg("%s\n%s", text, summary->reason);
+  double mean = 0;
+  for (int f = 0; f < posed.problem->field_count; f++) {
+    double expected = true_error(&waves, f);
+    mean += expected / posed.problem->field_count;
+    if (!(fabs(summary->errors[f] - expected) <= tolerance * expected))
+      fail_msg("%s\nfield %d: %.8g instead of %.8g", text, f, summary->errors[f], expected);
+    assert_true(summary->differences[f] <= 0.2 * expected);
+  }
+  assert_near(summary->mean, mean, tolerance * mean);
+  double left = corrected_error(posed.context, estimate, &waves);
+  if (!(left < 2e-5)) fail_msg("%s\nthe corrected field is off by %.3g", text, left);
+  estimate_free(estimate);
+  drop(&posed);
 }

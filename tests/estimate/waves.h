@@ -12,13 +12,16 @@
 
 #define J CMPLX(0, 1) /* the imaginary unit in double */
 
-/* The real part of amplitude * exp(along * x + through * t): every derivative is known. */
+/* The real part of amplitude * exp(along * x + through * t), or of amplitude * tanh(along * x + through * t + shift):
+ * every derivative is known. */
 typedef struct wave {
   int field;
   double complex amplitude, along, through;
+  double shift;
+  bool front; /* tanh, of a real argument */
 } wave;
 
-enum { MAX_WAVES = 8 };
+enum { MAX_WAVES = 9 };
 
 typedef struct waves {
   const ans_problem *problem;
@@ -45,5 +48,8 @@ double true_error(const waves *waves, int field);
 
 /* The largest deviation of the corrected fields from the solution on a 7 x 9 grid. */
 double corrected_error(ans_context *context, estimate *estimate, waves *waves);
+
+/* The estimate of every field is its error within this share, and trusted; the corrected fields are the solution. */
+void check(const char *text, waves waves, double tolerance);
 
 #endif

@@ -108,6 +108,32 @@ static void a_driven_field_has_the_size_of_its_source(void **state) {
   close_field(&it);
 }
 
+static field_scales scales_of_text(const char *text) {
+  made_field it = open_field(text);
+  field_scales scales = scales_of(it.instance);
+  close_field(&it);
+  return scales;
+}
+
+/* Products feed each other: none may raise a size that it has raised before. */
+static void sizes_do_not_run_away(void **state) {
+  (void)state;
+  field_scales lorenz = scales_of_text(
+      "coordinate t in [0, 3] time\nfield x, y, z\nequation x: x_t = 10*(y - x)\nequation y: y_t = x*(28 - z) - y\n"
+      "equation z: z_t = x*y - 2*z\ninitial x = 1\ninitial y = 1\ninitial z = 20\nnetwork width 8, layers 1\n");
+  assert_near(lorenz.size[0], 1, 1e-9);
+  assert_near(lorenz.size[1], 28, 1e-9);
+  assert_near(lorenz.size[2], 20, 1e-9);
+  /* Robertson: 0.04 feeds b and 3e7 b^2 answers, which feeds c over all the time. */
+  field_scales stiff = scales_of_text(
+      "coordinate t in [0, 40] time\nfield a, b, c\nequation a: a_t = -0.04*a + 1e4*b*c\n"
+      "equation b: b_t = 0.04*a - 1e4*b*c - 3e7*b^2\nequation c: c_t = 3e7*b^2\ninitial a = 1\ninitial b = 0\n"
+      "initial c = 0\nnetwork width 8, layers 1\n");
+  assert_near(stiff.size[0], 1, 1e-9);
+  assert_near(stiff.size[1], sqrt(0.04 / 3e7), 1e-12);
+  assert_near(stiff.size[2], 1.6, 1e-9);
+}
+
 /* Layers that do not fit together are no network. */
 static void shapes_that_do_not_fit_are_refused(void **state) {
   (void)state;
@@ -229,6 +255,7 @@ int main(void) {
       cmocka_unit_test(mirrors_have_every_derivative),
       cmocka_unit_test(shapes_that_do_not_fit_are_refused),
       cmocka_unit_test(a_driven_field_has_the_size_of_its_source),
+      cmocka_unit_test(sizes_do_not_run_away),
       cmocka_unit_test(threads_and_counts_do_not_matter),
       cmocka_unit_test(derivatives_at_once_are_as_one_by_one),
       cmocka_unit_test(waves_are_sines),

@@ -292,6 +292,52 @@ static void the_structure_of_the_data_is_chosen(void **state) {
   ans_context_free(context);
 }
 
+/* Data that drift and do not decay, and four structures: those without the drift are out of reach by the fit of all
+ * terms, which their own fits confirm. */
+static void hopeless_structures_are_not_fitted(void **state) {
+  (void)state;
+  static const char optional[] = "coordinate x in [0, 1) periodic\n"
+                                 "coordinate t in [0, 1] time\n"
+                                 "field u\n"
+                                 "coefficient D in [0.002, 0.05] log\n"
+                                 "coefficient c in [0.05, 1] optional\n"
+                                 "coefficient r in [0.2, 2] optional\n"
+                                 "equation u: u_t + c*u_x + r*u = D*u_xx\n"
+                                 "initial u = 1.2*sin(2*pi*x)\n"
+                                 "structure plain without c, r\n"
+                                 "structure drift without r\n"
+                                 "structure decay without c\n"
+                                 "held both\n"
+                                 "network width 16, layers 1\n";
+  static const char *const names[] = {"x", "t", "u"};
+  ans_context *context = new_context();
+  ans_problem *problem = read_problem(context, optional);
+  ans_fit_options options = {.size = sizeof options, .unknown = "D,c,r", .noise = "u=0.02"};
+  ans_fit_options alone = {.size = sizeof options, .unknown = "D", .noise = "u=0.02", .structure = "plain"};
+  double rows[3 * 60];
+  random_stream stream = random_open(11, RANDOM_TEST, 0, 0);
+  for (int i = 0; i < 60; i++) {
+    double x = rows[3 * i] = random_uniform(&stream), t = rows[3 * i + 1] = random_uniform(&stream);
+    rows[3 * i + 2] = exact(x, t) + 0.02 * random_normal(&stream);
+  }
+  ans_measurements *m;
+  ans_fit_candidate table[4];
+  ans_fit *best, *plain;
+  assert_ok(context, ans_measurements_new(context, problem, names, 3, rows, 60, &m));
+  assert_ok(context, ans_fit_structures(context, problem, m, &options, table, &best));
+  assert_string_equal(ans_fit_summarise(best).structure, "drift");
+  assert_true(table[1].fitted && table[3].fitted && !table[0].fitted && !table[2].fitted);
+  assert_non_null(strstr(table[0].reason, "out of reach"));
+  assert_ok(context, ans_fit_new(context, problem, m, &alone, &plain));
+  assert_true(ans_fit_summarise(plain).bic > table[1].bic + 40);
+  assert_true(table[0].bic > table[1].bic + 40);
+  ans_fit_free(plain);
+  ans_fit_free(best);
+  ans_measurements_free(m);
+  ans_problem_free(problem);
+  ans_context_free(context);
+}
+
 static void wrong_requests_are_refused(void **state) {
   (void)state;
   static const struct {
@@ -331,6 +377,7 @@ int main(void) {
       cmocka_unit_test(standard_errors_are_those_of_the_equation),
       cmocka_unit_test(a_fit_answers_more_questions),
       cmocka_unit_test(the_structure_of_the_data_is_chosen),
+      cmocka_unit_test(hopeless_structures_are_not_fitted),
       cmocka_unit_test(wrong_requests_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

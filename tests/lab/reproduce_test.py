@@ -45,7 +45,7 @@ class ReproduceTest(ProgramTest):
         return ["reproduce", self.experiment, "--out", self.results, "--threads", "1", "--quiet", *more]
 
     def records(self):
-        found = {p.name: json.loads(p.read_text()) for p in (self.results / "small").glob("*.json")}
+        found = {p.name: json.loads(p.read_text()) for p in (self.results / "small").glob("*.json") if ".map." not in p.name}
         for record in found.values():
             record["train_seconds"] = 0
             for case in record["cases"]:
@@ -348,6 +348,85 @@ class ReproduceTest(ProgramTest):
             {"title": "Final error", "measure": "final", "unit": 1, "paper": {"graph": [1e9, 1]}},
             {"title": "Start", "measure": "initial", "unit": 1, "paper": {"graph": [1, None]}}], "claims": []}))
         self.assertEqual(counts(), ["`small`", "2 of 4", "0", "0", "1", "0", "1, 0", "0", "1 of 1", "0", "0, 0", "0", "0"])
+
+    def maps(self, every=1, **more):
+        self.experiment.write_text(json.dumps({**EXPERIMENT, "cases": ["H1"], "tables": [], "claims": [], "maps": every, **more}))
+
+    def test_maps_hold_the_final_error_of_every_node(self):
+        self.maps()
+        self.ok(*self.words("--arms", "scratch", "--seeds", "1"))
+        error = json.loads((self.results / "small/none-1.H1.map.json").read_text())
+        self.assertEqual([(axis["name"], len(axis["nodes"])) for axis in error["axes"]], [("t", 101), ("x", 256)])
+        self.assertEqual((error["step"], error["settings"]), (20, self.records()["none-1.json"]["settings"]))
+        self.ok("reference", self.path / "small.pde", "--case", "H1", "--no-cache", "-o", self.path / "r.csv")
+        names, *rows = [line.split(",") for line in (self.path / "r.csv").read_text().split()]
+        for field, final in zip(error["fields"], self.records()["none-1.json"]["cases"][0]["errors"][-1]):
+            exact = [float(row[names.index(field["name"])]) for row in rows]
+            self.assertEqual((len(field["thousandths"]), max(field["thousandths"])), (len(exact), 1000))
+            squares = sum((field["largest"] * k / 1000) ** 2 for k in field["thousandths"])
+            self.assertAlmostEqual((squares / sum(e * e for e in exact)) ** 0.5 / final, 1, delta=2e-3)
+
+    def test_maps_are_averaged_over_the_seeds_that_have_one(self):
+        self.maps(every=25)
+        self.ok(*self.words("--arms", "scratch"))
+        figures = self.path / "figures"
+        report = self.ok(*self.words("--report", "--figures", figures))
+        self.assertIn("From scratch, 2 of 2 seeds.", report)
+        self.assertIn("(figures/small-map-H1.png)", report)
+        both = (figures / "small-map-H1.png").read_bytes()
+        files = [self.results / f"small/none-{seed}.H1.map.json" for seed in (1, 2)]
+        maps = [json.loads(path.read_text()) for path in files]
+        scales = [[field["largest"] for field in each["fields"]] for each in maps]
+        for each in maps:  # the mean of 0 and 2 m is that of m and m
+            for f, field in enumerate(each["fields"]):
+                field["largest"] = 2 * scales[0][f] if each is maps[1] else 0
+                field["thousandths"] = maps[0]["fields"][f]["thousandths"]
+        for path, each in zip(files, maps):
+            path.write_text(json.dumps(each))
+        self.ok(*self.words("--report", "--figures", figures))
+        mean = (figures / "small-map-H1.png").read_bytes()
+        self.assertNotEqual(mean, both)
+        for each in maps:
+            for f, field in enumerate(each["fields"]):
+                field["largest"] = scales[0][f]
+        for path, each in zip(files, maps):
+            path.write_text(json.dumps(each))
+        self.ok(*self.words("--report", "--figures", figures))
+        self.assertEqual((figures / "small-map-H1.png").read_bytes(), mean)
+
+    def test_maps_that_do_not_belong_are_left_out(self):
+        self.maps(every=25)
+        self.ok(*self.words("--arms", "scratch"))
+        path = self.results / "small/none-2.H1.map.json"
+        good = json.loads(path.read_text())
+        grid = json.loads(json.dumps(good))
+        grid["axes"][0]["nodes"][1] += 0.001
+        broken = json.loads(json.dumps(good))
+        broken["fields"][0]["thousandths"][0] = 1001
+        for wrong, sentence in (({**good, "settings": "0"}, "other settings"), ({**good, "step": 7}, "another grid"), (grid, "another grid"),
+                                (broken, "is not a map"), ({**good, "axes": good["axes"][:1]}, "is not a map"), ([], "is not a map")):
+            path.write_text(json.dumps(wrong))
+            result = run(*self.words("--report"))
+            self.assertEqual(result.returncode, 0)
+            self.assertIn(sentence, result.stderr)
+            self.assertIn("From scratch, 1 of 2 seeds.", result.stdout)
+        path.unlink()
+        self.assertIn("From scratch, 1 of 2 seeds.", self.ok(*self.words("--report")))
+        (self.results / "small/none-1.H1.map.json").unlink()
+        self.assertIn("no maps yet", self.ok(*self.words("--report", "--figures", self.path / "figures")))
+
+    def test_maps_need_two_coordinates_and_plain_names(self):
+        for every in (0, 65, 1.5, "2", True):
+            self.maps(every=every)
+            self.fails(2, '"maps" must be', *self.words())
+        self.maps(cases=[{"name": "a/b", "structure": "two_way", "values": "a_u=0.3"}])
+        self.fails(2, "cannot be named", *self.words())
+        (self.path / "small.pde").write_text("coordinate t in [0, 1] time\nfield u\nequation u: u_t + u = 0\ninitial u = 1\ncase H1: \n")
+        self.maps(arms=EXPERIMENT["arms"][:1])
+        result = run(*self.words())
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("maps need two coordinates", result.stderr)
+        self.assertFalse((self.results / "small/none-1.json").exists())
 
     def test_every_shipped_experiment_can_be_reported(self):
         for path in sorted((ROOT / "experiments").glob("*.json")):

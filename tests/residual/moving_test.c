@@ -92,11 +92,11 @@ static void channels_change_nothing_in_a_moving_frame(void **state) {
   ans_context_free(context);
 }
 
-static field_chart chart_of_text(ans_context *context, const char *text, bool common) {
+static field_chart chart_of_text(ans_context *context, const char *text, chart_options options) {
   ans_problem *problem = NULL;
   assert_ok(context, system_parse(context, "made", NULL, text, strlen(text), &problem));
   ans_instance *instance = middle_instance(context, problem, 0);
-  field_chart chart = chart_of(instance, (chart_options){.moving = true, .common = common});
+  field_chart chart = chart_of(instance, options);
   system_instance_free(instance);
   system_free(problem);
   return chart;
@@ -109,10 +109,11 @@ static void a_frame_moves_where_it_helps(void **state) {
   ans_context *context = new_context();
   const char *two = PLANE "field u, v\nequation u: 2*u_t + 6*u_x + u_x - u*v = 0\nequation v: v_t - v_xx = u\n"
                           "initial u = sin(2*pi*x)\ninitial v = 0\n";
-  field_chart chart = chart_of_text(context, two, false);
+  field_chart chart = chart_of_text(context, two, (chart_options){.moving = true});
   assert_true(chart.moves && chart.motion[0].time == 1 && chart.motion[0].speed[0] == 3.5);
   assert_int_equal(chart.motion[1].time, -1);
-  assert_false(chart_of_text(context, two, true).moves); /* one stream cannot follow two motions */
+  assert_false(chart_of_text(context, two, (chart_options){.moving = true, .common = true})
+                   .moves); /* one stream cannot follow two motions */
   static const char *const at_rest[] = {
       PLANE "field u\nequation u: u_t + u_x = inside(x, 0.4, 0.5)\ninitial u = 0\n", /* the source stands still */
       PLANE "field u\nequation u: u_t + x*u_x = 0\ninitial u = 1\n",                 /* no constant speed */
@@ -123,7 +124,34 @@ static void a_frame_moves_where_it_helps(void **state) {
       "boundary u at x = 0: u = 0 soft\nboundary u at x = 1: u = 0 soft\n", /* walls stand still */
   };
   for (size_t i = 0; i < sizeof at_rest / sizeof *at_rest; i++) {
-    if (chart_of_text(context, at_rest[i], false).moves) fail_msg("problem %zu moves", i);
+    if (chart_of_text(context, at_rest[i], (chart_options){.moving = true}).moves) fail_msg("problem %zu moves", i);
+  }
+  ans_context_free(context);
+}
+
+/* A scaled chart moves with the mean of what a product carries along, where that is a way worth going. */
+static void a_mean_carries_a_field_along(void **state) {
+  (void)state;
+  static const struct {
+    const char *equations;
+    double speed;
+  } cases[] = {
+      {"field u\nequation u: u_t + u*u_x = 0.1*u_xx\ninitial u = 2\n", 2},
+      {"field u\nequation u: 2*u_t + u_x + 3*u^2*u_x = 0.1*u_xx\ninitial u = 2\n", 6.5},
+      {"field u, v\nequation u: u_t + v*u_x = 0\nequation v: v_t = 0\ninitial u = 0\ninitial v = 0.5\n", 0.5},
+      {"field u\nequation u: u_t + u*u_x = 0.1*u_xx\ninitial u = 0.01\n", 0}, /* hardly moves */
+      {"field u\nequation u: u_t + u_x^2 = 0.1*u_xx\ninitial u = 2\n", 0},    /* no mean of a slope */
+      {"field u\nequation u: u_t + u*u_xx = 0.1*u_x^2\ninitial u = 2\n", 0},  /* no transport */
+      {"field u, v\nequation u: u_t + u*v_x = 0\nequation v: v_t = 0\ninitial u = 2\ninitial v = 1\n", 0},
+  };
+  ans_context *context = new_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[512];
+    snprintf(text, sizeof text, "%s%s", PLANE, cases[i].equations);
+    field_chart chart = chart_of_text(context, text, (chart_options){.moving = true, .scaled = true});
+    assert_int_equal(chart.moves, cases[i].speed != 0);
+    assert_near(chart.motion[0].speed[0], cases[i].speed, 1e-9);
+    assert_int_equal(chart_of_text(context, text, (chart_options){.moving = true}).moves, i == 1);
   }
   ans_context_free(context);
 }
@@ -133,6 +161,7 @@ int main(void) {
       cmocka_unit_test(transport_disappears),
       cmocka_unit_test(channels_change_nothing_in_a_moving_frame),
       cmocka_unit_test(a_frame_moves_where_it_helps),
+      cmocka_unit_test(a_mean_carries_a_field_along),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

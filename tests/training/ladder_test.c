@@ -24,7 +24,7 @@ static void sizes_are_root_mean_squares(void **state) {
   assert_ok(context, system_instance(context, problem, 0, none, false, &instance));
   windows *windows = memory_take(sizeof *windows);
   windows->instance = instance;
-  assert_ok(context, windows_draft(context, windows, 3, 0, &options, &window));
+  assert_ok(context, windows_draft(context, windows, &(window_draft){.end = 3}, &options, &window));
   assert_ok(context, measure_sizes(context, window.piece, sizes));
   for (int i = 0; i < PLACES; i++) times[i] = 3 * (i + 0.5) / PLACES;
   static const uint8_t order[SYSTEM_MAX_COORDINATES] = {0};
@@ -45,11 +45,13 @@ static void sizes_are_root_mean_squares(void **state) {
 /* What a plan is called says what it does. */
 static void plans_do_what_they_say(void **state) {
   (void)state;
-  for (int i = 0; i < 4; i++) {
-    const plan *plan = i < 2 ? &evolving[i] : &other[i - 2];
-    assert_int_equal(plan->windows, i < 2);
+  for (size_t i = 0; i < sizeof evolving / sizeof *evolving; i++) assert_true(evolving[i].windows);
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+    const plan *plan = &other[i];
+    assert_true(plan->what && !plan->windows);
     assert_int_equal(plan->other != 0, strstr(plan->what, "another start") != NULL);
-    if (!plan->windows) assert_true(plan->finer > 0 && strstr(plan->what, "finer network"));
+    assert_int_equal(plan->finer > 0, strstr(plan->what, "finer network") != NULL);
+    assert_int_equal(plan->thinning, strstr(plan->what, "layers") != NULL);
   }
   assert_true(evolving[0].finer == 0 && evolving[1].finer > 0 && evolving[1].strictness > evolving[0].strictness);
 }

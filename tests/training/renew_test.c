@@ -173,6 +173,31 @@ static void other_plans_are_not_used(void **state) {
   ans_context_free(context);
 }
 
+/* What is kept of a model is that model's, even where another one has come into its place in memory. */
+static void another_model_is_seen(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  ans_problem *problem = small_problem(context);
+  const ans_solver_options options = {.seed = 7};
+  ans_solver *kept = NULL;
+  for (int i = 0; i < 5; i++) {
+    ans_model *model = small_model(context, problem);
+    for (size_t p = 0; p < model->unknowns.size; p++) model->parameters[p] *= 1 + 0.1 * (i / 2);
+    ans_instance *instance = instance_of(context, problem, &SMALL_MEMBERS[i % 2]);
+    ans_solver *fresh;
+    assert_ok(context, solver_begin(context, model, instance, &options, &fresh));
+    assert_ok(context, solver_renew(context, model, instance, &options, &kept));
+    sight expected = look_at(context, fresh), actual = look_at(context, kept);
+    assert_memory_equal(&expected, &actual, sizeof expected);
+    solver_free(fresh);
+    system_instance_free(instance);
+    model_free(model);
+  }
+  solver_free(kept);
+  system_free(problem);
+  ans_context_free(context);
+}
+
 static void failing_memory_leaves_nothing(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -204,7 +229,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_renewed_solver_is_a_new_one), cmocka_unit_test(options_are_compared_by_member),
       cmocka_unit_test(time_weights_do_not_stay),      cmocka_unit_test(other_plans_are_not_used),
-      cmocka_unit_test(failing_memory_leaves_nothing),
+      cmocka_unit_test(another_model_is_seen),         cmocka_unit_test(failing_memory_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,27 @@ static void test_other_spaces(void **state) {
   tear_down(&s);
 }
 
+/* Between walls what is linear makes layers, with time and without. */
+static void test_layers(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double expected;
+  } cases[] = {
+      {"coordinate x in [0, 2]\nfield u\nequation u: u_x - 0.01*u_xx = 1\n", 0.005},
+      {"coordinate x in [0, 2]\nfield u\nequation u: u - 0.0004*u_xx = 1\n", 0.01},
+      {"coordinate x in [0, 2]\nfield u\nequation u: u_xx = 1\n", 1},
+      {"coordinate x in [0, 2]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t + u_x = 0.01*u_xx\n"
+       "initial u = 0\n",
+       0.005},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    setting s = pose_after(cases[i].text, "boundary u at x = 0: u = 0 soft\nboundary u at x = 2: u = 1 soft\n");
+    assert_float_equal(sharpness_of(s.instance), cases[i].expected, 1e-6);
+    tear_down(&s);
+  }
+}
+
 /* Up to the root mean square wave where waves stay what they are; the defaults' four at least where products make more;
  * 0 where that is what the defaults have. */
 static void test_waves(void **state) {
@@ -136,9 +157,9 @@ static void test_file_of_chosen(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fronts),          cmocka_unit_test(test_nothing_makes_or_stops_fronts),
-      cmocka_unit_test(test_other_spaces),    cmocka_unit_test(test_waves),
-      cmocka_unit_test(test_width_and_depth), cmocka_unit_test(test_points),
-      cmocka_unit_test(test_file_of_chosen)};
+      cmocka_unit_test(test_fronts),       cmocka_unit_test(test_nothing_makes_or_stops_fronts),
+      cmocka_unit_test(test_other_spaces), cmocka_unit_test(test_layers),
+      cmocka_unit_test(test_waves),        cmocka_unit_test(test_width_and_depth),
+      cmocka_unit_test(test_points),       cmocka_unit_test(test_file_of_chosen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static windows *cut(setting *s, int count) {
   for (int i = 0; i < count; i++) {
     window *next = &made->list[i];
     double end = time->low + (time->high - time->low) * (i + 1) / count;
-    assert_ok(s->context, windows_draft(s->context, made, end, 0, &options, next));
+    assert_ok(s->context, windows_draft(s->context, made, &(window_draft){.end = end}, &options, next));
     assert_ok(s->context, piece_run(s->context, next->piece, (run_rules){.goal = 30}));
     piece_settle(next->piece);
     made->count++;
@@ -141,7 +141,7 @@ static void a_window_may_run_out_of_memory(void **state) {
     long n = 0;
     while (status == ANS_MEMORY && n < 2000) {
       memory_fail_after(++n, false);
-      status = windows_draft(s.context, windows, 2, 0, &options, &windows->list[1]);
+      status = windows_draft(s.context, windows, &(window_draft){.end = 2}, &options, &windows->list[1]);
       memory_fail_after(0, false);
       if (status == ANS_MEMORY) assert_null(windows->list[1].piece);
     }
