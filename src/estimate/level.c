@@ -37,6 +37,31 @@ static void take_error(const level *level, const level_span *span, level_form fo
     }
 }
 
+/* Where a solution is hardly determined, as the place of a shock between two walls is, Newton's method ends wherever it
+ * begins: from a start some percent aside it does not come back, or does not settle at all. */
+static ans_status check_determined(ans_context *context, const level *level, march *march, const defect_base *base,
+                                   march_outcome *outcome) {
+  static const double ASIDE = 0.02, BACK = 1e-3;
+  const defect *d = level->defect;
+  int n = level->space->nodes;
+  double *again = arena_array(level->arena, double, (size_t)d->size), sizes[SYSTEM_MAX_FIELDS];
+  march_outcome other;
+  if (!again) return context_no_memory(context);
+  memcpy(again, march->history, (size_t)d->size * sizeof *again);
+  for (int f = 0; f < d->field_count; f++) {
+    const double *network = sample_values(level->spans[0].sample, f, 0);
+    sizes[f] = 0;
+    for (int j = 0; j < n; j++) sizes[f] = fmax(sizes[f], fabs(network[j]));
+    for (int j = 0; j < n; j++) again[d->first[f] * n + j] += ASIDE * sizes[f] * cos(2.3 * j / n);
+  }
+  TRY(march_settle(context, march, base, 0, again, &other));
+  if (other != MARCH_DONE) *outcome = MARCH_SINGULAR;
+  for (int f = 0; f < d->field_count; f++)
+    for (int j = d->first[f] * n; j < (d->first[f] + 1) * n; j++)
+      if (fabs(again[j] - march->history[j]) > BACK * sizes[f]) *outcome = MARCH_SINGULAR;
+  return ANS_OK;
+}
+
 /* Problems without time: Newton's method from the network. */
 static ans_status solve_steady(ans_context *context, level *level, level_form form, march *march,
                                march_outcome *outcome) {
@@ -49,7 +74,8 @@ static ans_status solve_steady(ans_context *context, level *level, level_form fo
   sample_at(march->sample, 0, &base);
   for (int f = 0; form == FORM_DIRECT && f < d->field_count; f++)
     memcpy(march->history + (size_t)(d->first[f] * n), sample_values(sample, f, 0), (size_t)n * sizeof(double));
-  return march_settle(context, march, &base, 0, march->history, outcome);
+  TRY(march_settle(context, march, &base, 0, march->history, outcome));
+  return *outcome == MARCH_DONE ? check_determined(context, level, march, &base, outcome) : ANS_OK;
 }
 
 /* Operations of a step on a graded mesh, about: factors, solutions, rows, and sources at eight times. */

@@ -134,15 +134,25 @@ static int power_of(const instance_term *term, int field) {
   return power;
 }
 
-/* The largest term of the field's equation while the field itself is only its mean: what makes it vary. */
+/* The largest of the terms of a field's equation that do without the field. */
 static double drive_of(const ans_instance *instance, int field, const field_scales *scales) {
-  field_scales resting = *scales;
   double most = 0;
-  resting.size[field] = 0;
   for (int t = 0; t < instance->term_count; t++)
-    if (instance->terms[t].term->equation == field)
-      most = fmax(most, term_size(instance, &instance->terms[t], &resting));
+    if (instance->terms[t].term->equation == field && power_of(&instance->terms[t], field) == 0)
+      most = fmax(most, term_size(instance, &instance->terms[t], scales));
   return most;
+}
+
+/* Whether a field that is constant does not stay what it is: a term of its equation is not zero at its mean. */
+static bool mean_drives(const ans_instance *instance, int field, const field_scales *scales) {
+  field_scales resting = *scales;
+  resting.size[field] = 0;
+  for (int t = 0; t < instance->term_count; t++) {
+    const instance_term *term = &instance->terms[t];
+    if (term->term->equation == field && power_of(term, field) > 0 && term_size(instance, term, &resting) > 0)
+      return true;
+  }
+  return false;
 }
 
 /* The least size of the field at which a term that it stands in is as large as the drive. Terms with other fields of
@@ -168,7 +178,10 @@ static void measure_driven(const ans_instance *instance, field_scales *scales) {
   for (int round = 0; round < fields; round++) {
     field_scales known = *scales;
     for (int f = 0; f < fields; f++)
-      if (round == 0 || !(known.size[f] > 0)) scales->size[f] = fmax(known.size[f], driven_size(instance, f, &known));
+      if (round == 0 || !(known.size[f] > 0)) {
+        double mean = known.size[f] > 0 || !mean_drives(instance, f, &known) ? 0 : fabs(known.mean[f]);
+        scales->size[f] = fmax(fmax(known.size[f], mean), driven_size(instance, f, &known));
+      }
   }
 }
 

@@ -6,8 +6,8 @@
  * here divides the units out: the same problem in other units has the same scaled problem, to rounding.
  *
  *   size of a field    how much its known part (conditions that are built in, values of soft ones) varies, or, where
- *                      that is more, the least size at which a term that the field stands in balances what drives it:
- *                      sources, other fields, its own mean
+ *                      that is more, the least size at which a term that the field stands in balances what drives it
+ *                      (sources, other fields); its mean, where it begins constant and does not stay so
  *   size of a term     |coefficient| * largest source * product of the sizes of its factors, where a derivative
  *                      divides by the length of its coordinate
  *   size of an equation   that of its largest term

@@ -286,37 +286,62 @@ static ans_status find_directions(ans_context *context, network_forward *n) {
   return status;
 }
 
-static ans_status read_at(ans_context *context, network_forward *n, const double *points, size_t count,
-                          double *values) {
-  return is_poor(n) ? evaluate(context, n, points, count, values)
-                    : solver_evaluate(context, n->solver, points, count, NULL, values);
-}
-
 /* How far along a tangent the fields are looked at: not so far that the network bends. */
-static double distance_along(const network_forward *n, int index) {
-  const double *direction = n->directions + (size_t)index * n->size;
+static double distance_along(const network_forward *n, const double *direction) {
   double square = 0;
   for (size_t k = 0; k < n->size; k++) square += direction[k] * direction[k];
-  return is_poor(n) ? FIELD_DISTANCE : fmin(FIELD_DISTANCE, STRAIGHT / sqrt(square));
+  return fmin(FIELD_DISTANCE, STRAIGHT / fmax(sqrt(square), STRAIGHT));
 }
 
-/* slope [count][fields] <- central difference along tangent `index`; `other` is room for as many. */
+/* slope [values] += factor * the fields of the network as it stands; `other` is room for as many. */
+static ans_status add_fields(ans_context *context, network_forward *n, const double *points, size_t count,
+                             double factor, double *slope, double *other) {
+  if (is_poor(n))
+    TRY(evaluate(context, n, points, count, other));
+  else
+    TRY(solver_evaluate(context, n->solver, points, count, NULL, other));
+  for (size_t i = 0; i < count * (size_t)n->data->field_count; i++) slope[i] += factor * other[i];
+  return ANS_OK;
+}
+
+/* The member moves by `way`, the network's numbers stay. */
+static ans_status add_member(ans_context *context, network_forward *n, int index, double way, const double *points,
+                             size_t count, double *slope, double *other) {
+  double z[FIT_MAX_UNKNOWNS];
+  memcpy(z, n->centre_z, sizeof z);
+  z[index] += way;
+  solver_restore(n->solver, n->centre);
+  TRY(go_to(context, n, z));
+  return add_fields(context, n, points, count, 0.5 / way, slope, other);
+}
+
+/* The numbers move along the tangent, the member stays. */
+static ans_status add_numbers(ans_context *context, network_forward *n, const double *direction, double way,
+                              const double *points, size_t count, double *slope, double *other) {
+  for (size_t k = 0; k < n->size; k++) n->moved[k] = n->centre[k] + way * direction[k];
+  solver_restore(n->solver, n->moved);
+  return add_fields(context, n, points, count, 0.5 / way, slope, other);
+}
+
+/* slope [count][fields] <- central differences of member and of numbers; `other` is room for as many. The member moves
+ * as far as it did for the tangents: units and frames depend on coefficients and need not be smooth there, but the same
+ * difference of them is in both. */
 static ans_status slope_along(ans_context *context, network_forward *n, int index, const double *points, size_t count,
                               double *slope, double *other) {
-  double z[FIT_MAX_UNKNOWNS], distance = distance_along(n, index);
+  const double *direction = n->directions + (size_t)index * n->size;
+  double member = is_poor(n) ? FIELD_DISTANCE : ROW_DISTANCE, numbers = distance_along(n, direction);
   size_t values = count * (size_t)n->data->field_count;
-  memcpy(z, n->centre_z, sizeof z);
-  z[index] = n->centre_z[index] + distance;
-  TRY(move_to(context, n, z));
-  TRY(read_at(context, n, points, count, slope));
-  z[index] = n->centre_z[index] - distance;
-  TRY(move_to(context, n, z));
-  TRY(read_at(context, n, points, count, other));
-  for (size_t i = 0; i < values; i++) {
-    slope[i] = (slope[i] - other[i]) / (2 * distance);
+  memset(slope, 0, values * sizeof *slope);
+  TRY(add_member(context, n, index, member, points, count, slope, other));
+  TRY(add_member(context, n, index, -member, points, count, slope, other));
+  if (!is_poor(n)) {
+    TRY(go_to(context, n, n->centre_z));
+    TRY(add_numbers(context, n, direction, numbers, points, count, slope, other));
+    TRY(add_numbers(context, n, direction, -numbers, points, count, slope, other));
+  }
+  for (size_t i = 0; i < values; i++)
     FAIL_IF(!isfinite(slope[i]), context, ANS_DIVERGED, "the change of the fields with %s is not finite",
             sought_name(n->sought, index));
-  }
   return ANS_OK;
 }
 

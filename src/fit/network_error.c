@@ -76,6 +76,24 @@ static ans_status fill(ans_context *context, ans_solver *solver, estimate *estim
   return status;
 }
 
+/* Between every other place of the lattice a cubic gives the value left out, but for less than UNRESOLVED of the
+ * field's error: then all places together hold it well. */
+static bool is_resolved(const network_error *e, int field) {
+  static const double UNRESOLVED = 0.3;
+  const lattice_axis *last = &e->lattice.axes[e->lattice.axis_count - 1];
+  size_t size = (size_t)last->size, rows = e->lattice.axis_count > 1 ? (size_t)e->lattice.axes[0].size : 1;
+  double missed = 0, all = 0;
+  for (size_t r = 0; r < rows; r++) {
+    const double *v = e->values[field] + r * size;
+    for (size_t j = 3; j + 3 < size; j += 2) {
+      double between = (9 * (v[j - 1] + v[j + 1]) - v[j - 3] - v[j + 3]) / 16;
+      missed += (v[j] - between) * (v[j] - between);
+      all += v[j] * v[j];
+    }
+  }
+  return missed <= UNRESOLVED * UNRESOLVED * all;
+}
+
 ans_status network_error_find(ans_context *context, ans_solver *solver, network_error *e) {
   estimate *estimate;
   e->available = e->trusted = false;
@@ -95,6 +113,12 @@ ans_status network_error_find(ans_context *context, ans_solver *solver, network_
     }
     e->left = e->trusted ? fmin(different, 1) : 1;
     status = fill(context, solver, estimate, e);
+    for (int f = 0; status == ANS_OK && e->trusted && f < summary->field_count; f++)
+      if (!is_resolved(e, f)) {
+        e->trusted = false;
+        e->left = 1;
+        snprintf(e->reason, sizeof e->reason, "the error is too sharp for the grid on which it is kept");
+      }
   }
   estimate_free(estimate);
   if (status != ANS_OK) e->available = e->trusted = false;

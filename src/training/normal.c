@@ -19,7 +19,7 @@ static int first_of(int count, int piece) { return (int)((long)count * piece / P
 /* ---- Memory ----------------------------------------------------------------------------------------------- */
 
 void normal_free(normal *n) {
-  void *blocks[] = {n->jacobian, n->turned, n->matrix, n->factor, n->work, n->scale, n->partial, n->vector, n->slopes};
+  void *blocks[] = {n->jacobian, n->blocks, n->matrix, n->factor, n->work, n->scale, n->partial, n->vector, n->slopes};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_give(blocks[i]);
   *n = (normal){0};
 }
@@ -44,7 +44,7 @@ ans_status normal_reserve(ans_context *context, normal *n, int rows, int columns
          longer = (size_t)(rows > columns ? rows : columns);
   bool good = true;
   n->jacobian = take(n, entries, sizeof(real), &good);
-  if (!n->dual) n->turned = take(n, entries, sizeof(real), &good);
+  if (!n->dual) n->blocks = take(n, symmetric_gram_room(columns, rows), sizeof(real), &good);
   n->matrix = take(n, square, sizeof(real), &good);
   n->factor = take(n, square, sizeof(real), &good);
   n->work = take(n, symmetric_room(n->order, threads), sizeof(real), &good);
@@ -139,26 +139,15 @@ static void scale_rows(normal *n) {
   team_run(n->threads, PIECES, scale_item, &(normal_call){.normal = n, .inverse = inverse});
 }
 
-static void turn_item(void *data, int piece, int worker) {
-  enum { BLOCK = 32 };
-  const normal *n = ((const normal_call *)data)->normal;
-  (void)worker;
-  for (int i0 = first_of(n->rows, piece), end = first_of(n->rows, piece + 1); i0 < end; i0 += BLOCK) {
-    int i1 = i0 + BLOCK < end ? i0 + BLOCK : end;
-    for (int j = 0; j < n->columns; j++)
-      for (int i = i0; i < i1; i++)
-        n->turned[(size_t)j * (size_t)n->rows + (size_t)i] = n->jacobian[(size_t)i * (size_t)n->columns + (size_t)j];
-  }
-}
-
 bool normal_form(normal *n) {
-  assert(n->jacobian && (n->dual || n->turned));
+  assert(n->jacobian && (n->dual || n->blocks));
   assert(n->order == (n->dual ? n->rows : n->columns));
   if (!set_scale(n)) return false;
   scale_rows(n);
-  if (!n->dual) team_run(n->threads, PIECES, turn_item, &(normal_call){.normal = n});
-  symmetric_product(n->order, n->dual ? n->columns : n->rows, n->dual ? n->jacobian : n->turned,
-                    (size_t)(n->dual ? n->columns : n->rows), false, n->matrix, n->work, n->threads);
+  if (n->dual)
+    symmetric_product(n->rows, n->columns, n->jacobian, (size_t)n->columns, false, n->matrix, n->work, n->threads);
+  else
+    symmetric_gram(n->columns, n->rows, n->jacobian, (size_t)n->columns, n->matrix, n->blocks, n->threads);
   return true;
 }
 

@@ -28,7 +28,7 @@ typedef struct normal {
   bool dual;
   size_t room;                      /* bytes taken */
   real *jacobian;                   /* [rows][columns]: J, then S */
-  real *turned;                     /* [columns][rows]: S^T, primal only */
+  real *blocks;                     /* S in blocks of columns, primal only */
   real *matrix, *factor, *work;     /* [order][stride] */
   double *scale, *partial, *vector; /* D; sums of pieces; right-hand side */
   double *slopes;                   /* [rows]: for the caller, J step */

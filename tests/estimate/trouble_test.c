@@ -44,6 +44,18 @@ static void equations_that_fix_nothing(void **state) {
           (waves){.count = 1, .list = {{0, 1, 0, 0}}}, "do not determine");
 }
 
+/* The place of a steady shock is fixed by exp(-50) of its height: no Newton step sees that, while a thicker one is
+ * determined well enough. */
+static void shocks_that_may_stand_anywhere(void **state) {
+  (void)state;
+#define SHOCK(nu)                                                                                                      \
+  "coordinate x in [-1, 1]\nfield u\nequation u: u*u_x = " nu "*u_xx\nboundary u at x = -1: u = 1\n"                   \
+  "boundary u at x = 1: u = -1\n"
+  refused(SHOCK("0.02"), (waves){.count = 2, .list = {{0, -1, 25, 0, 5, true}, {0, 1e-3, 40 * J, 0}}},
+          "do not determine");
+  assert_true(summary_of(SHOCK("0.5"), (waves){.count = 1, .list = {{0, -1, 1, 0, 0.1, true}}}).trusted);
+}
+
 static void solutions_that_grow_without_bound(void **state) {
   (void)state;
   refused(PERIODIC "field u\nequation u: u_t = u^2\ninitial u = 3 + sin(2*pi*x)\n",
@@ -160,10 +172,15 @@ static void every_evaluation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forms_that_are_not_known),          cmocka_unit_test(equations_that_fix_nothing),
-      cmocka_unit_test(solutions_that_grow_without_bound), cmocka_unit_test(networks_that_are_not_finite),
-      cmocka_unit_test(errors_that_are_not_resolved),      cmocka_unit_test(no_error_is_trusted),
-      cmocka_unit_test(every_allocation_may_fail),         cmocka_unit_test(every_evaluation_may_fail),
+      cmocka_unit_test(forms_that_are_not_known),
+      cmocka_unit_test(equations_that_fix_nothing),
+      cmocka_unit_test(shocks_that_may_stand_anywhere),
+      cmocka_unit_test(solutions_that_grow_without_bound),
+      cmocka_unit_test(networks_that_are_not_finite),
+      cmocka_unit_test(errors_that_are_not_resolved),
+      cmocka_unit_test(no_error_is_trusted),
+      cmocka_unit_test(every_allocation_may_fail),
+      cmocka_unit_test(every_evaluation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

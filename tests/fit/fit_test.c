@@ -338,6 +338,32 @@ static void hopeless_structures_are_not_fitted(void **state) {
   ans_context_free(context);
 }
 
+/* The units of u in u' = -k u change with k up to k = 1 and not beyond: slopes must not see that. */
+static void errors_do_not_depend_on_units(void **state) {
+  (void)state;
+  static const char decay[] =
+      "coordinate t in [0, 1] time\nfield u\ncoefficient k in [0.1, 3]\nequation u: u_t = -k*u\n"
+      "initial u = 1\nnetwork width 8, layers 1\n";
+  static const char *const names[] = {"t", "u"};
+  static const double rates[] = {0.97, 0.99, 0.995, 1, 1.005, 1.01, 1.03};
+  ans_context *context = new_context();
+  ans_problem *problem = read_problem(context, decay);
+  ans_fit_options options = {.size = sizeof options, .unknown = "k", .noise = "u=0.05"};
+  for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+    double k = rates[i], rows[] = {0.5, exp(-0.5 * k), 1, exp(-k)}, half = 0.5 * exp(-0.5 * k), end = exp(-k);
+    ans_measurements *m;
+    ans_fit *fit;
+    assert_ok(context, ans_measurements_new(context, problem, names, 2, rows, 2, &m));
+    assert_ok(context, ans_fit_new(context, problem, m, &options, &fit));
+    assert_near(ans_fit_number(fit, 0).estimate, k, 2e-3);
+    assert_near(ans_fit_number(fit, 0).error, 0.05 / sqrt(half * half + end * end), 1e-3);
+    ans_fit_free(fit);
+    ans_measurements_free(m);
+  }
+  ans_problem_free(problem);
+  ans_context_free(context);
+}
+
 static void wrong_requests_are_refused(void **state) {
   (void)state;
   static const struct {
@@ -378,6 +404,7 @@ int main(void) {
       cmocka_unit_test(a_fit_answers_more_questions),
       cmocka_unit_test(the_structure_of_the_data_is_chosen),
       cmocka_unit_test(hopeless_structures_are_not_fitted),
+      cmocka_unit_test(errors_do_not_depend_on_units),
       cmocka_unit_test(wrong_requests_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,32 @@ static void product_is_the_sum(void **state) {
     }
 }
 
+/* A^T A in blocks is A A^T of the transposed matrix, to the last bit and for any number of threads. */
+static void gram_is_the_product(void **state) {
+  (void)state;
+  const int depths[] = {1, 96, 250};
+  for (int s = 0; s < SIZES; s++)
+    for (int d = 0; d < 3; d++) {
+      int n = sizes[s], k = depths[d];
+      size_t stride = symmetric_stride(n), size = (size_t)n * stride * sizeof(real);
+      real *a = random_matrix(n, k), *turned = memory_take((size_t)n * (size_t)k * sizeof *turned);
+      real *c = memory_take(size), *expected = memory_take(size);
+      real *work = memory_take(symmetric_room(n, 1) * sizeof *work);
+      real *blocks = memory_take(symmetric_gram_room(n, k) * sizeof *blocks);
+      for (int i = 0; i < n; i++)
+        for (int l = 0; l < k; l++) turned[l * n + i] = a[i * k + l];
+      symmetric_product(n, k, a, (size_t)k, false, expected, work, 1);
+      for (int threads = 1; threads <= 3; threads++) {
+        memset(c, 0, size);
+        symmetric_gram(n, k, turned, (size_t)n, c, blocks, threads);
+        for (int i = 0; i < n; i++)
+          assert_memory_equal(c + (size_t)i * stride, expected + (size_t)i * stride, (size_t)(i + 1) * sizeof *c);
+      }
+      memory_give(a), memory_give(turned), memory_give(c), memory_give(expected), memory_give(work);
+      memory_give(blocks);
+    }
+}
+
 /* A = B B^T + n I, with a known solution. */
 static void factor_solves(void **state) {
   (void)state;
@@ -101,6 +127,7 @@ static void what_is_not_definite_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(product_is_the_sum),
+      cmocka_unit_test(gram_is_the_product),
       cmocka_unit_test(factor_solves),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
       cmocka_unit_test(what_is_not_definite_is_refused),
