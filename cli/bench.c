@@ -281,7 +281,7 @@ const command bench_command = {
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},
                                   {"bench --figure cost.svg", "with a plot of the growth"},
-                                  {"bench --zoo", "what the defaults make of thirty equations"},
+                                  {"bench --zoo", "what the defaults make of the equations of the zoo"},
                                   {"bench --json > old.json", "keep the figures of this commit or machine"},
                                   {"bench --compare old.json", "how much faster or slower it is now"},
                                   {"bench --accuracy fisher,cdr --json", "errors of two parts, as JSON"},
