@@ -23,19 +23,6 @@ static wave layer(double amplitude, double width) {
   return (wave){.amplitude = amplitude, .along = 1 / width, .shift = -1 / width};
 }
 
-static estimate_summary summary_of(const char *text, waves waves, double *error) {
-  posed posed = pose(text);
-  estimate *estimate;
-  waves.problem = posed.problem;
-  estimate_network network = network_of(&waves);
-  assert_ok(posed.context, estimate_new(posed.context, posed.instance, &network, &estimate));
-  estimate_summary summary = *estimate_result(estimate);
-  *error = true_error(&waves, 0);
-  estimate_free(estimate);
-  drop(&posed);
-  return summary;
-}
-
 /* ---- Between walls ----------------------------------------------------------------------------------- */
 
 /* u = speed - tanh((x - place - speed t) / width) / 2 solves Burgers' equation with viscosity width / 4. Fields after

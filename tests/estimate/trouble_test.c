@@ -6,20 +6,8 @@
 
 #define PERIODIC "coordinate x in [0, 1) periodic\ncoordinate t in [0, 1] time\n"
 
-static estimate_summary summary_of(const char *text, waves waves) {
-  posed posed = pose(text);
-  estimate *estimate;
-  waves.problem = posed.problem;
-  estimate_network network = network_of(&waves);
-  assert_ok(posed.context, estimate_new(posed.context, posed.instance, &network, &estimate));
-  estimate_summary summary = *estimate_result(estimate);
-  estimate_free(estimate);
-  drop(&posed);
-  return summary;
-}
-
 static void refused(const char *text, waves waves, const char *reason) {
-  estimate_summary summary = summary_of(text, waves);
+  estimate_summary summary = summary_of(text, waves, NULL);
   assert_false(summary.available);
   assert_false(summary.trusted);
   assert_true(summary.mean == 0);
@@ -53,7 +41,7 @@ static void shocks_that_may_stand_anywhere(void **state) {
   "boundary u at x = 1: u = -1\n"
   refused(SHOCK("0.02"), (waves){.count = 2, .list = {{0, -1, 25, 0, 5, true}, {0, 1e-3, 40 * J, 0}}},
           "do not determine");
-  assert_true(summary_of(SHOCK("0.5"), (waves){.count = 1, .list = {{0, -1, 1, 0, 0.1, true}}}).trusted);
+  assert_true(summary_of(SHOCK("0.5"), (waves){.count = 1, .list = {{0, -1, 1, 0, 0.1, true}}}, NULL).trusted);
 }
 
 static void solutions_that_grow_without_bound(void **state) {
@@ -75,11 +63,11 @@ static void errors_that_are_not_resolved(void **state) {
   (void)state;
   estimate_summary fast = summary_of("coordinate t in [0, 1e6] time\nfield u, v\nequation u: u_t = v\n"
                                      "equation v: v_t = -u + 0.1*u^3\ninitial u = 1\ninitial v = 0\n",
-                                     (waves){.count = 1, .list = {{0, 1, 0, J}}});
+                                     (waves){.count = 1, .list = {{0, 1, 0, J}}}, NULL);
   assert_false(fast.trusted);
   assert_true(fast.reason[0] != '\0');
   estimate_summary shock = summary_of(PERIODIC "field u\nequation u: u_t + u*u_x = 0\ninitial u = sin(2*pi*x)\n",
-                                      (waves){.count = 1, .list = {{0, -J, 6.283185307179586 * J, 0}}});
+                                      (waves){.count = 1, .list = {{0, -J, 6.283185307179586 * J, 0}}}, NULL);
   assert_false(shock.trusted);
   assert_true(shock.reason[0] != '\0');
 }
@@ -89,11 +77,11 @@ static void no_error_is_trusted(void **state) {
   (void)state;
   double k = 6.283185307179586;
   estimate_summary exact = summary_of(PERIODIC "field u\nequation u: u_t = 0.01*u_xx\ninitial u = sin(2*pi*x)\n",
-                                      (waves){.count = 1, .list = {{0, -J, J * k, -0.01 * k * k}}});
+                                      (waves){.count = 1, .list = {{0, -J, J * k, -0.01 * k * k}}}, NULL);
   assert_true(exact.trusted);
   assert_true(exact.mean < 1e-10);
   estimate_summary zero = summary_of(PERIODIC "field u\nequation u: u_t = 0.01*u_xx\ninitial u = 0*x\n",
-                                     (waves){.count = 1, .list = {{0, 1e-3, J * k, 0}}});
+                                     (waves){.count = 1, .list = {{0, 1e-3, J * k, 0}}}, NULL);
   assert_true(zero.absolute[0]);
   assert_near(zero.errors[0], 1e-3 / sqrt(2), 1e-9);
 }

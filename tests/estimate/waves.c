@@ -131,6 +131,19 @@ double corrected_error(ans_context *context, estimate *estimate, waves *waves) {
   return most;
 }
 
+estimate_summary summary_of(const char *text, waves waves, double *error) {
+  posed posed = pose(text);
+  estimate *estimate;
+  waves.problem = posed.problem;
+  estimate_network network = network_of(&waves);
+  assert_ok(posed.context, estimate_new(posed.context, posed.instance, &network, &estimate));
+  estimate_summary summary = *estimate_result(estimate);
+  if (error) *error = true_error(&waves, 0);
+  estimate_free(estimate);
+  drop(&posed);
+  return summary;
+}
+
 void check(const char *text, waves waves, double tolerance) {
   posed posed = pose(text);
   estimate *estimate;

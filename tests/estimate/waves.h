@@ -49,6 +49,9 @@ double true_error(const waves *waves, int field);
 /* The largest deviation of the corrected fields from the solution on a 7 x 9 grid. */
 double corrected_error(ans_context *context, estimate *estimate, waves *waves);
 
+/* The estimate of this approximation; *error (NULL: not wanted): the true one of the first field. */
+estimate_summary summary_of(const char *text, waves waves, double *error);
+
 /* The estimate of every field is its error within this share, and trusted; the corrected fields are the solution. */
 void check(const char *text, waves waves, double tolerance);
 
