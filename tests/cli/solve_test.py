@@ -227,6 +227,16 @@ network width 8, layers 1
     SWING = ("coordinate t in [0, 12] time\nfield u, v\nequation u: u_t = v\nequation v: v_t = -u\ninitial u = 1\n"
              "initial v = 0\nnetwork width 8, layers 1\n")
 
+    def test_a_thin_layer_is_followed_from_a_thick_one(self):
+        done = run("solve", "-", "--from-scratch", "--check", "--json", "--threads", 1, "--seconds", 300, input=(
+            "coordinate x in [0, 1]\nfield u\nequation u: -0.01*u_xx + u_x = 1\nboundary u at x = 0: u = 0\n"
+            "boundary u at x = 1: u = 0\n"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual([a["what"] for a in found["attempts"] if a["kept"]], ["layers made thin by steps"])
+        self.assertGreater(found["attempts"][0]["estimate"], 0.5)
+        self.assertLess(found["error_mean"], 1e-3)
+
     def test_further_attempts_are_made_and_told(self):
         words = ("solve", "-", "--from-scratch", "--threads", 1, "--seconds", 300)
         done = run(*words, "--json", input=self.SWING)
