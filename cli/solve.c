@@ -384,9 +384,10 @@ const command solve_command = {
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
             {"method", 0, "automatic|gauss_newton|adam",
              "how (default: what the text says, else Gauss-Newton where initial values determine the solution)"},
-            {"unknowns", 0, "all|codes|tangent",
-             "what is adapted: codes and network, the codes alone, or all but the bases C and R (default: all with "
-             "Adam, tangent with Gauss-Newton)"},
+            {"unknowns", 0, "all|codes|tangent|weights",
+             "what is adapted: codes and network, the codes alone, all but the bases C and R, or all but C (default: "
+             "all "
+             "with Adam, tangent with Gauss-Newton)"},
             {"time-weight", 0, "R",
              "rows of the equations count exp(-R t), t from 0 to 1 (default: chosen; below 0: none)"},
             {"rate", 0, "R", "learning rate (default: the family's)"},

@@ -104,7 +104,12 @@ static void add_paths(const solved *solved, json_t *object) {
 static const char *method_word(ans_method method) { return method == ANS_ADAM ? "adam" : "gauss_newton"; }
 
 static const char *unknowns_word(ans_mode mode) {
-  return mode == ANS_CODES ? "codes" : mode == ANS_FROZEN_BASES ? "tangent" : "all";
+  static const char *const names[] = {[ANS_MODE_AUTOMATIC] = "automatic",
+                                      [ANS_FULL] = "all",
+                                      [ANS_CODES] = "codes",
+                                      [ANS_FROZEN_BASES] = "tangent",
+                                      [ANS_WEIGHTS] = "weights"};
+  return names[mode];
 }
 
 static void add_method(const solved *solved, json_t *object) {
@@ -245,7 +250,8 @@ static void print_method(const solved *solved) {
   static const char *const unknowns[] = {[ANS_MODE_AUTOMATIC] = "",
                                          [ANS_FULL] = "codes and network",
                                          [ANS_CODES] = "the codes",
-                                         [ANS_FROZEN_BASES] = "all but the bases"};
+                                         [ANS_FROZEN_BASES] = "all but the bases",
+                                         [ANS_WEIGHTS] = "all weights"};
   ans_solver_info info = ans_solver_information(solved->solver);
   printf("\nmethod     %s on %s, %d bits", info.method == ANS_ADAM ? "Adam" : "Gauss-Newton", unknowns[info.mode],
          info.precision);

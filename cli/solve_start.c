@@ -124,7 +124,7 @@ bool solve_options(const arguments *arguments, ans_solver_options *options) {
       !option_integer(arguments, "patience", 1, 1000000, &patience) ||
       !option_integer(arguments, "attempts", 1, 100, &attempts))
     return false;
-  static const ans_mode modes[] = {ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES};
+  static const ans_mode modes[] = {ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES, ANS_WEIGHTS};
   static const ans_method methods[] = {ANS_METHOD_AUTOMATIC, ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM};
   options->mode = modes[option_choice(arguments, "unknowns") + 1];
   options->method = methods[option_choice(arguments, "method") + 1];

@@ -365,9 +365,9 @@ ANS_API ANS_MUST_USE ans_status ans_training_model(ans_context *context, const a
 typedef struct ans_solver ans_solver;
 typedef struct ans_solution ans_solution;
 
-/* What is adapted: everything; the codes alone; all but the bases C and R. Automatic: everything with Adam, all but the
- * bases with Gauss-Newton. */
-typedef enum ans_mode { ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES } ans_mode;
+/* What is adapted: everything; the codes alone; all but the bases C and R; all but C, so that every weight can take any
+ * value (for narrow networks from scratch). Automatic: everything with Adam, all but the bases with Gauss-Newton. */
+typedef enum ans_mode { ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES, ANS_WEIGHTS } ans_mode;
 
 /* Automatic: what the text says, else Gauss-Newton where equations and initial values determine the solution. */
 typedef enum ans_method { ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM } ans_method;

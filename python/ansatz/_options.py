@@ -62,7 +62,7 @@ SEED = integer(0, 2**63 - 1)
 THREADS = integer(1, 64)
 PRECISION = integer(32, 64)
 
-UNKNOWNS = {"automatic": "ANS_MODE_AUTOMATIC", "all": "ANS_FULL", "codes": "ANS_CODES", "tangent": "ANS_FROZEN_BASES"}
+UNKNOWNS = {"automatic": "ANS_MODE_AUTOMATIC", "all": "ANS_FULL", "codes": "ANS_CODES", "tangent": "ANS_FROZEN_BASES", "weights": "ANS_WEIGHTS"}
 METHODS = {"automatic": "ANS_METHOD_AUTOMATIC", "gauss_newton": "ANS_GAUSS_NEWTON", "adam": "ANS_ADAM"}
 
 MEMBERS = {"unknowns": "mode"}

@@ -16,7 +16,7 @@ ans_status api_solver_options(ans_context *context, const ans_solver_options *op
   if (options) api_options(own, sizeof *own, options, API_SIZE_UP_TO(ans_solver_options, time_weight));
   TRY(api_check_precision(context, own->precision));
   TRY(api_check_rate(context, own->rate));
-  FAIL_IF(own->mode < ANS_MODE_AUTOMATIC || own->mode > ANS_FROZEN_BASES, context, ANS_ARGUMENT, "there is no mode %d",
+  FAIL_IF(own->mode < ANS_MODE_AUTOMATIC || own->mode > ANS_WEIGHTS, context, ANS_ARGUMENT, "there is no mode %d",
           (int)own->mode);
   FAIL_IF(own->method < ANS_METHOD_AUTOMATIC || own->method > ANS_ADAM, context, ANS_ARGUMENT, "there is no method %d",
           (int)own->method);

@@ -32,8 +32,8 @@ static void add_factorized(const backbone *b, const ans_problem *problem, unknow
     add_linear(table, UNKNOWN_INPUT, b->shape.features, b->width, b->shared_input ? "input" : name);
   }
   for (int l = 0; l < b->layers; l++) {
-    unknown_add(table, UNKNOWN_BASIS, b->width, b->width, "basis.%d.C", l + 1);
-    unknown_add(table, UNKNOWN_BASIS, b->width, b->width, "basis.%d.R", l + 1);
+    unknown_add(table, UNKNOWN_LEFT_BASIS, b->width, b->width, "basis.%d.C", l + 1);
+    unknown_add(table, UNKNOWN_RIGHT_BASIS, b->width, b->width, "basis.%d.R", l + 1);
   }
   for (int f = 0; f < b->fields; f++) {
     name_layer(problem, "output", f, name, sizeof name);
@@ -194,7 +194,7 @@ void backbone_initialise(const backbone *b, uint64_t seed, real *parameters) {
   int inputs = 0;
   for (int p = 0; p < b->part_count; p++) {
     const unknown_part *part = &b->parts[p];
-    if (part->role == UNKNOWN_BASIS) {
+    if (unknown_is_basis(part)) {
       initial_orthogonal(part, seed, RANDOM_BACKBONE, parameters);
       continue;
     }

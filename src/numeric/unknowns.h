@@ -13,7 +13,8 @@
 typedef enum unknown_role {
   UNKNOWN_CODE,         /* s of W = C diag(s) R, or a decoder's latent */
   UNKNOWN_INPUT,        /* first layer of a network */
-  UNKNOWN_BASIS,        /* C or R */
+  UNKNOWN_LEFT_BASIS,   /* C */
+  UNKNOWN_RIGHT_BASIS,  /* R */
   UNKNOWN_HIDDEN,       /* inner layer of a decoder */
   UNKNOWN_OUTPUT,       /* last layer */
   UNKNOWN_HYPERNETWORK, /* what codes are computed with */
@@ -42,6 +43,10 @@ typedef struct unknown_table {
   int count, limit;
   size_t size; /* numbers of all parts; the next one begins here */
 } unknown_table;
+
+static inline bool unknown_is_basis(const unknown_part *part) {
+  return part->role == UNKNOWN_LEFT_BASIS || part->role == UNKNOWN_RIGHT_BASIS;
+}
 
 static inline size_t unknown_count(const unknown_part *part) {
   return (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * jacobian.c - every row's derivative with respect to codes, input and output layers, or everything.
+ * jacobian.c - every row's derivative with respect to codes, input and output layers, and bases.
  *
  * One reverse pass per row of a segment serves all its units of a tile at once, because units do not
  * mix: layer l shows g (of its linear part) and a (its input) for each point and channel, and
@@ -48,10 +48,17 @@ static size_t inputs_size(const backbone *b) { return input_size(b) * (size_t)(b
 static size_t basis_size(const backbone *b) { return (size_t)b->width * (size_t)b->width; }
 static size_t outputs_size(const backbone *b) { return (size_t)b->fields * ((size_t)b->width + 1); }
 
+/* Of every coded layer: neither basis, R alone, or both. */
+static size_t bases_of_layer(residual_subset subset) { return subset == SUBSET_ALL ? 2 : subset == SUBSET_WEIGHTS; }
+
+static size_t bases_size(const backbone *b, residual_subset subset) {
+  return bases_of_layer(subset) * (size_t)b->layers * basis_size(b);
+}
+
 size_t jacobian_columns(const backbone *backbone, residual_subset subset) {
   size_t codes = code_count(backbone->codes);
   if (subset == SUBSET_CODES) return codes;
-  return codes + (subset == SUBSET_ALL ? backbone->size : inputs_size(backbone) + outputs_size(backbone));
+  return codes + inputs_size(backbone) + bases_size(backbone, subset) + outputs_size(backbone);
 }
 
 /* Column of the first input or output parameter of a field, and of a basis. */
@@ -61,13 +68,12 @@ static size_t input_column(const jacobian *j, int field) {
 
 static size_t output_column(const jacobian *j, int field) {
   const backbone *b = &j->backbone;
-  size_t bases = j->subset == SUBSET_ALL ? 2 * (size_t)b->layers * basis_size(b) : 0;
-  return code_count(b->codes) + inputs_size(b) + bases + (size_t)field * ((size_t)b->width + 1);
+  return code_count(b->codes) + inputs_size(b) + bases_size(b, j->subset) + (size_t)field * ((size_t)b->width + 1);
 }
 
 static size_t basis_column(const jacobian *j, int layer, bool right) {
-  return code_count(j->backbone.codes) + inputs_size(&j->backbone) +
-         (2 * (size_t)layer + right) * basis_size(&j->backbone);
+  size_t before = bases_of_layer(j->subset) * (size_t)layer + (right && j->subset == SUBSET_ALL);
+  return code_count(j->backbone.codes) + inputs_size(&j->backbone) + before * basis_size(&j->backbone);
 }
 
 static size_t code_column(const jacobian *j, int stream, int layer) {
@@ -156,9 +162,9 @@ static void coded_rows(const jacobian *j, const row_pass *pass, const jacobian_w
   size_t at = (size_t)row * (size_t)kernel_stride(width);
   const real *left = worker->left + at, *right = right_rows(j, worker, pass->stream, coded) + at;
   if (role != ROLE_LEFT) add_products(width, left, right, to + code_column(j, pass->stream, coded));
-  if (j->subset != SUBSET_ALL) return;
-  if (role != ROLE_RIGHT) left_basis(j, pass, coded, layer->g + (size_t)row * (size_t)layer->g_stride, right, to);
-  if (role != ROLE_LEFT)
+  if (role != ROLE_RIGHT && j->subset == SUBSET_ALL)
+    left_basis(j, pass, coded, layer->g + (size_t)row * (size_t)layer->g_stride, right, to);
+  if (role != ROLE_LEFT && bases_of_layer(j->subset) > 0)
     right_basis(j, pass, coded, left, layer->input + (size_t)row * (size_t)layer->input_stride, to);
 }
 

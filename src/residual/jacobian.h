@@ -2,8 +2,9 @@
  *
  * jacobian.h - the derivative of residual_rows with respect to the parameters of a factorized network.
  *
- * Columns: codes, then (tangent) input and output layers, or (all) the whole parameter block, in the order of
- * the backbone's table. The workspace is allocated once. The same bits for any number of threads.
+ * Columns: codes, then (tangent) input and output layers, or (weights) all but the left bases, or (all) the whole
+ * parameter block, in the order of the backbone's table. The workspace is allocated once. The same bits for any number
+ * of threads.
  */
 #ifndef RESIDUAL_JACOBIAN_H
 #define RESIDUAL_JACOBIAN_H
@@ -16,6 +17,7 @@ typedef struct jacobian jacobian;
 typedef enum residual_subset {
   SUBSET_CODES,
   SUBSET_TANGENT, /* codes, input and output layers */
+  SUBSET_WEIGHTS, /* the same and R: all but C */
   SUBSET_ALL
 } residual_subset;
 

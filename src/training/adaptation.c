@@ -44,7 +44,8 @@ static const real *backbone_values(const adaptation *a) { return a->objective.va
 
 static unknown_state state_of(const unknown_part *part, solver_mode mode, bool relu) {
   if (part->role == UNKNOWN_CODE) return relu ? UNKNOWN_RELU : UNKNOWN_FREE;
-  bool frozen = mode == SOLVER_CODES || (mode == SOLVER_FROZEN_BASES && part->role == UNKNOWN_BASIS);
+  bool frozen = mode == SOLVER_CODES || (mode == SOLVER_FROZEN_BASES && unknown_is_basis(part)) ||
+                (mode == SOLVER_WEIGHTS && part->role == UNKNOWN_LEFT_BASIS);
   return frozen ? UNKNOWN_FROZEN : UNKNOWN_FREE;
 }
 
@@ -358,8 +359,10 @@ ans_status adaptation_renew(ans_context *context, objective *objective, const an
 }
 
 static ans_status fix_points(ans_context *context, adaptation *a) {
-  static const residual_subset subsets[] = {
-      [SOLVER_FULL] = SUBSET_ALL, [SOLVER_CODES] = SUBSET_CODES, [SOLVER_FROZEN_BASES] = SUBSET_TANGENT};
+  static const residual_subset subsets[] = {[SOLVER_FULL] = SUBSET_ALL,
+                                            [SOLVER_CODES] = SUBSET_CODES,
+                                            [SOLVER_FROZEN_BASES] = SUBSET_TANGENT,
+                                            [SOLVER_WEIGHTS] = SUBSET_WEIGHTS};
   least_squares_plan plan = {.subset = subsets[a->options.mode],
                              .most = a->options.fixed_points,
                              .threads = a->options.threads,

@@ -20,6 +20,7 @@ typedef enum solver_mode {
   SOLVER_FULL,         /* codes and the whole backbone */
   SOLVER_CODES,        /* codes only */
   SOLVER_FROZEN_BASES, /* codes, input and output layers: the Hyper-LR-PINN rule */
+  SOLVER_WEIGHTS       /* the same and R: with C as it is, every matrix W = C diag(s) R can be reached */
 } solver_mode;
 
 typedef struct adaptation_options {

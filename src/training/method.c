@@ -99,10 +99,19 @@ static bool choose_moving(const ans_problem *problem, bool newton) {
   return frame == FRAME_MOVING || (frame == FRAME_AUTOMATIC && newton);
 }
 
+static const ans_mode public_modes[] = {[SOLVER_FULL] = ANS_FULL,
+                                        [SOLVER_CODES] = ANS_CODES,
+                                        [SOLVER_FROZEN_BASES] = ANS_FROZEN_BASES,
+                                        [SOLVER_WEIGHTS] = ANS_WEIGHTS};
+
 static solver_mode choose_mode(ans_mode mode, bool newton) {
   if (mode == ANS_MODE_AUTOMATIC) return newton ? SOLVER_FROZEN_BASES : SOLVER_FULL;
-  return mode == ANS_FULL ? SOLVER_FULL : mode == ANS_CODES ? SOLVER_CODES : SOLVER_FROZEN_BASES;
+  for (int i = 0; i < (int)(sizeof public_modes / sizeof *public_modes); i++)
+    if (public_modes[i] == mode) return (solver_mode)i;
+  return SOLVER_FROZEN_BASES;
 }
+
+ans_mode method_public_mode(solver_mode mode) { return public_modes[mode]; }
 
 long method_steps(const ans_problem *problem, const ans_solver_options *options, bool decoder) {
   bool newton = choose_optimiser(problem, options, decoder) == ANS_GAUSS_NEWTON;

@@ -24,6 +24,8 @@ typedef struct method_choice {
 /* `known`: there is a start that is better than chance, a model or a file. */
 method_choice method_choose(const ans_instance *instance, const ans_solver_options *options, bool decoder, bool known);
 
+ans_mode method_public_mode(solver_mode mode);
+
 /* A field that has a time derivative and no initial value; -1: none. */
 int method_undetermined(const ans_problem *problem);
 

@@ -406,12 +406,10 @@ ans_progress piece_progress(const piece *piece) {
 }
 
 ans_solver_info piece_info(const piece *piece) {
-  static const ans_mode modes[] = {
-      [SOLVER_FULL] = ANS_FULL, [SOLVER_CODES] = ANS_CODES, [SOLVER_FROZEN_BASES] = ANS_FROZEN_BASES};
   const method_choice *choice = &piece->choice;
   return (ans_solver_info){
       .method = choice->optimiser == OPTIMISER_ADAM ? ANS_ADAM : ANS_GAUSS_NEWTON,
-      .mode = modes[choice->mode],
+      .mode = method_public_mode(choice->mode),
       .time_weight = choice->time_weight,
       .moving_frame =
           choice->moving && chart_of(piece->instance, (chart_options){.moving = true, .common = piece->decoder}).moves,

@@ -117,9 +117,9 @@ static ans_status read_options(ans_context *context, const char *path, const saf
                                ans_solver_options *options) {
   if (!safetensors_note(file, "mode")) return ANS_OK;
   long mode, patience;
-  TRY(model_read_integer(context, path, file, "mode", SOLVER_FULL, SOLVER_FROZEN_BASES, &mode));
+  TRY(model_read_integer(context, path, file, "mode", SOLVER_FULL, SOLVER_WEIGHTS, &mode));
   TRY(model_read_integer(context, path, file, "patience", 0, INT_MAX, &patience));
-  options->mode = mode == SOLVER_FULL ? ANS_FULL : mode == SOLVER_CODES ? ANS_CODES : ANS_FROZEN_BASES;
+  options->mode = method_public_mode((solver_mode)mode);
   options->patience = (int)patience;
   if (safetensors_note(file, "method")) return ANS_OK; /* its damping is part of its state */
   return model_read_rate(context, path, file, &options->rate);

@@ -270,7 +270,7 @@ static void penalty_has_its_value(void **state) {
   bench k;
   open_bench(&k, families_cdr, BACKBONE_FACTORIZED, 10, false);
   for (int p = 0; p < k.b.part_count; p++)
-    for (int i = 0; i < 100 && k.b.parts[p].role == UNKNOWN_BASIS; i++)
+    for (int i = 0; i < 100 && unknown_is_basis(&k.b.parts[p]); i++)
       k.parameters[k.b.parts[p].offset + (size_t)i] = i % 11 == 0 ? 2 : 0;
   assert_near(backbone_penalty(&k.b, k.parameters, 1e-4, k.workspace, NULL), 6 * 1e-4 * 9 / 10, 1e-15);
   close_bench(&k);
@@ -310,7 +310,7 @@ static void threads_do_not_change_a_bit(void **state) {
 
 static void check_beginning(const bench *k, const unknown_part *part, int inputs) {
   const real *values = k->parameters + part->offset;
-  if (part->role == UNKNOWN_BASIS) {
+  if (unknown_is_basis(part)) {
     for (int i = 0; i < part->rows; i++)
       for (int j = 0; j <= i; j++)
         assert_near(dot(values + i * part->columns, values + j * part->columns, (size_t)part->columns), i == j,

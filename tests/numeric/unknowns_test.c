@@ -13,7 +13,7 @@ static unknown_table network(unknown_part *parts) {
   unknown_table table = {.parts = parts, .limit = MOST};
   unknown_add(&table, UNKNOWN_INPUT, 3, 2, "input.%s.weight", "u");
   unknown_add(&table, UNKNOWN_INPUT, 3, 0, "input.%s.bias", "u");
-  unknown_add(&table, UNKNOWN_BASIS, 2, 2, "basis.%d.C", 1);
+  unknown_add(&table, UNKNOWN_LEFT_BASIS, 2, 2, "basis.%d.C", 1);
   return table;
 }
 
@@ -41,7 +41,7 @@ static void tables_are_joined(void **state) {
   const unknown_part *basis = unknown_find(&table, "backbone.basis.1.C");
   assert_non_null(basis);
   assert_int_equal(basis->offset, 5 + 9);
-  assert_int_equal(basis->role, UNKNOWN_BASIS);
+  assert_int_equal(basis->role, UNKNOWN_LEFT_BASIS);
   assert_string_equal(basis->name + basis->own, "basis.1.C");
   assert_null(unknown_find(&table, "basis.1.C"));
   parts[3].state = UNKNOWN_FROZEN;

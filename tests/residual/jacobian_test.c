@@ -93,7 +93,8 @@ static void compare_gradient(const setting *it, residual_subset subset, const do
   scale = largest(it->network.parameter_gradient, it->dense.size);
   for (int p = 0; p < it->dense.part_count; p++) {
     const unknown_part *part = &it->dense.parts[p];
-    if (subset == SUBSET_TANGENT && part->role == UNKNOWN_BASIS) continue;
+    if (subset == SUBSET_TANGENT && unknown_is_basis(part)) continue;
+    if (subset == SUBSET_WEIGHTS && part->role == UNKNOWN_LEFT_BASIS) continue;
     size_t size = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
     for (size_t j = 0; j < size; j++, at++)
       assert_near(pulled[at], (double)it->network.parameter_gradient[part->offset + j], CLOSE * scale);
@@ -133,8 +134,8 @@ static void move(setting *it, int group, double factor, const double *v) {
       it->network.codes[i] += (real)(factor * v[i]);
   for (int p = 0; p < it->dense.part_count; p++) {
     const unknown_part *part = &it->dense.parts[p];
-    size_t size = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1), length = strlen(part->name);
-    int own = part->role != UNKNOWN_BASIS ? 0 : part->name[length - 1] == 'C' ? 1 : 2;
+    size_t size = (size_t)part->rows * (size_t)(part->columns ? part->columns : 1);
+    int own = part->role == UNKNOWN_LEFT_BASIS ? 1 : part->role == UNKNOWN_RIGHT_BASIS ? 2 : 0;
     for (size_t j = part->offset; own == group && j < part->offset + size; j++)
       it->network.parameters[j] += (real)(factor * v[it->network.codes_count + j]);
   }

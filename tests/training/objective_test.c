@@ -84,7 +84,7 @@ static void points_grow(void **state) {
 static void the_jacobian_matches_differences(void **state) {
   (void)state;
   const double h = 1e-5;
-  for (int mode = SOLVER_FULL; mode <= SOLVER_FROZEN_BASES; mode++)
+  for (int mode = SOLVER_FULL; mode <= SOLVER_WEIGHTS; mode++)
     for (size_t w = 0; w < 2; w++) {
       bench b;
       open_bench(&b, (solver_mode)mode, widths[w]);
@@ -106,17 +106,19 @@ static void the_jacobian_matches_differences(void **state) {
 
 static void what_is_frozen_has_no_column(void **state) {
   (void)state;
-  bench all, codes, tangent;
+  bench all, codes, tangent, weights;
   open_bench(&all, SOLVER_FULL, 16);
   open_bench(&codes, SOLVER_CODES, 16);
   open_bench(&tangent, SOLVER_FROZEN_BASES, 16);
+  open_bench(&weights, SOLVER_WEIGHTS, 16);
   assert_int_equal(codes.free, 2 * 16);
   assert_int_equal(all.free, all.objective->unknowns.size);
   assert_int_equal(all.free - tangent.free, 2 * 2 * 16 * 16);
+  assert_int_equal(weights.free - tangent.free, 2 * 16 * 16);
   rows_at(&codes, 1, codes.r);
   for (size_t i = codes.free; i < codes.objective->unknowns.size; i++)
     assert_true(codes.objective->values[i] == codes.start[i]);
-  close_bench(&all), close_bench(&codes), close_bench(&tangent);
+  close_bench(&all), close_bench(&codes), close_bench(&tangent), close_bench(&weights);
 }
 
 /* Points that judge do not disturb those of the rows. */
