@@ -352,6 +352,7 @@ static ans_status newton_step(ans_context *context, optimiser *optimiser) {
   FAIL_IF(!normal_form(&g->normal), context, ANS_DIVERGED,
           "the derivatives of equation %s are not finite: look at the sizes of coefficients, weights and functions",
           objective->worst);
+  optimiser->work += normal_work(&g->normal);
   TRY(search(context, g));
   g->gained = optimiser->judged < before ? optimiser->judged / before : 1;
   note_gain(g);

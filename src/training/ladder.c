@@ -22,13 +22,10 @@ static const double DOUBT = 3;
 
 typedef struct climb {
   ladder *ladder;
-  double begun;                    /* on the clock */
+  effort effort;
   bool stopped;                    /* interrupt or watcher */
   double sizes[SYSTEM_MAX_FIELDS]; /* the largest of every field in the windows of this attempt, root mean square */
 } climb;
-
-static double spent(const climb *climb) { return clock_seconds() - climb->begun; }
-static double left(const climb *climb) { return climb->ladder->seconds - spent(climb); }
 
 /* ---- Judging ----------------------------------------------------------------------------------------- */
 
@@ -111,8 +108,9 @@ static ans_status run_piece(ans_context *context, climb *climb, piece *piece, do
   run_rules rules = climb->ladder->rules;
   estimate *estimate;
   rules.goal = piece->choice.steps;
-  rules.seconds = fmax(share * left(climb), 1e-3);
+  effort_bound(&climb->effort, share, &rules);
   ans_status status = piece_run(context, piece, rules);
+  climb->effort.work += piece->run.work;
   *error = (double)INFINITY;
   if (status == ANS_DIVERGED) return ANS_OK;
   TRY(status);
@@ -131,9 +129,10 @@ typedef struct plan {
   const char *what;
   bool windows;
   double strictness; /* over which the windows' share of the goal is divided */
-  int finer;         /* how often the network is made finer */
-  bool thinning;     /* begins where layers are thick, and follows them as they become thin */
-  int other;         /* added to the seed */
+  network_wish network;
+  bool thinning; /* begins where layers are thick, and follows them as they become thin */
+  int other;     /* added to the seed */
+  double share;  /* of what is left, at most; 0: all of it */
 } plan;
 
 /* Between walls an estimate costs as much as many steps (dense matrices): a piece goes to its end instead of asking
@@ -147,6 +146,7 @@ static bool estimate_is_dear(const ans_problem *problem) {
 static ans_solver_options piece_options(const ladder *ladder, const plan *plan) {
   ans_solver_options options = ladder->options;
   options.seed += (uint64_t)plan->other;
+  if (plan->network.narrow) options.mode = ANS_WEIGHTS;
   options.tolerance = plan->windows ? LOCAL * EASY * ladder->goal / plan->strictness : ladder->goal / 2;
   options.patience = 0;
   /* A tolerance would go on in double where float ends: only where the goal needs it. */
@@ -171,16 +171,16 @@ static ans_status add_window(ans_context *context, climb *climb, const plan *pla
   double whole = time->high - time->low, rejected = (double)INFINITY;
   ans_solver_options options = piece_options(climb->ladder, plan);
   for (;;) {
-    double begun = clock_seconds(), begin = windows_reached(windows), end = begin + pace->length, error;
+    double begun = effort_spent(&climb->effort), begin = windows_reached(windows), end = begin + pace->length, error;
     if (end > time->high - pace->length / 4) end = time->high;
     window *next = &windows->list[windows->count];
-    TRY(windows_draft(context, windows, &(window_draft){.end = end, .finer = plan->finer}, &options, next));
+    TRY(windows_draft(context, windows, &(window_draft){.end = end, .network = plan->network}, &options, next));
     double share = end < time->high ? fmin(TURN * (end - begin) / (time->high - begin), MOST_OF_REST) : 1;
     ans_status status = run_piece(context, climb, next->piece, share, &error);
     if (status != ANS_OK) window_free(next);
     TRY(status);
-    double cost = clock_seconds() - begun, shorter = pace->length / (error > 100 * pace->allowed ? 4 : 2);
-    bool affordable = cost * (time->high - begin) / shorter / 2 < left(climb);
+    double cost = effort_spent(&climb->effort) - begun, shorter = pace->length / (error > 100 * pace->allowed ? 4 : 2);
+    bool affordable = cost * (time->high - begin) / shorter / 2 < effort_left(&climb->effort);
     bool possible = shorter >= SHORTEST * whole && affordable && windows->count + 1 < WINDOWS_MAX;
     bool useless = error > USELESS * rejected && isfinite(error);
     if (climb->stopped || error <= pace->allowed || !possible || useless) {
@@ -202,7 +202,7 @@ static ans_status march(ans_context *context, climb *climb, const plan *plan, wi
                .allowed = LOCAL * climb->ladder->goal / plan->strictness};
   *finished = false;
   while (windows_reached(windows) < time->high) {
-    if (climb->stopped || left(climb) <= 0 || windows->count == WINDOWS_MAX) return ANS_OK;
+    if (climb->stopped || effort_left(&climb->effort) <= 0 || windows->count == WINDOWS_MAX) return ANS_OK;
     TRY(add_window(context, climb, plan, windows, &pace));
   }
   *finished = !climb->stopped;
@@ -229,13 +229,14 @@ static ans_status solve_thick(ans_context *context, climb *climb, const plan *pl
                               const ans_solver_options *options, double times, const piece *like, window *result,
                               bool *arrived) {
   enum { STEPS = 30 };
-  window_draft wanted = {.finer = plan->finer, .thickening = times, .like = like};
+  window_draft wanted = {.network = plan->network, .thickening = times, .like = like};
   run_rules rules = climb->ladder->rules;
   rules.goal = STEPS;
-  rules.seconds = fmax(left(climb) / 4, 1e-3);
+  effort_bound(&climb->effort, 0.25, &rules);
   *arrived = false;
   TRY(windows_draft(context, windows, &wanted, options, result));
   ans_status status = piece_run(context, result->piece, rules);
+  climb->effort.work += result->piece->run.work;
   const run *run = &result->piece->run;
   climb->stopped = run->ended == ANS_END_INTERRUPTED || run->ended == ANS_END_WATCHER;
   *arrived = status == ANS_OK && result->piece->engine->judge(result->piece->adaptation) < ARRIVED;
@@ -249,7 +250,7 @@ static ans_status solve_thick(ans_context *context, climb *climb, const plan *pl
 static ans_status thin_layers(ans_context *context, climb *climb, const plan *plan, const windows *windows,
                               const ans_solver_options *options, window *last) {
   double times = first_thickening(climb->ladder->instance), solved = times * THINNING, ratio = THINNING;
-  while (solved > 1 && ratio > LEAST_THINNING && !climb->stopped && left(climb) > 0) {
+  while (solved > 1 && ratio > LEAST_THINNING && !climb->stopped && effort_left(&climb->effort) > 0) {
     window next;
     bool arrived;
     TRY(solve_thick(context, climb, plan, windows, options, times, last->piece, &next, &arrived));
@@ -275,11 +276,11 @@ static ans_status attempt_whole(ans_context *context, climb *climb, const plan *
   window *only = &windows->list[0], thicker = {0};
   ans_status status = ANS_OK;
   if (plan->thinning) status = thin_layers(context, climb, plan, windows, &options, &thicker);
-  window_draft wanted = {.end = end, .finer = plan->finer, .like = thicker.piece};
+  window_draft wanted = {.end = end, .network = plan->network, .like = thicker.piece};
   if (status == ANS_OK) status = windows_draft(context, windows, &wanted, &options, only);
   window_free(&thicker);
   TRY(status);
-  status = run_piece(context, climb, only->piece, 1, &error);
+  status = run_piece(context, climb, only->piece, plan->share > 0 ? plan->share : 1, &error);
   if (status != ANS_OK) window_free(only);
   TRY(status);
   windows->count = 1;
@@ -292,7 +293,7 @@ static ans_status attempt_whole(ans_context *context, climb *climb, const plan *
 static ans_status attempt(ans_context *context, climb *climb, const plan *plan) {
   ladder *ladder = climb->ladder;
   ladder_rung *rung = &ladder->rungs[ladder->rung_count];
-  double begun = clock_seconds();
+  double begun = clock_seconds(), spent = effort_spent(&climb->effort);
   memset(climb->sizes, 0, sizeof climb->sizes);
   windows *made = memory_take(sizeof *made);
   if (!made) return context_no_memory(context);
@@ -306,8 +307,10 @@ static ans_status attempt(ans_context *context, climb *climb, const plan *plan) 
   rung->windows = made->count;
   rung->steps = steps_of(made);
   rung->seconds = clock_seconds() - begun;
+  rung->effort = effort_spent(&climb->effort) - spent;
   if (plan->windows)
-    snprintf(rung->what, sizeof rung->what, "%d windows of time%s", made->count, plan->finer ? ", finer network" : "");
+    snprintf(rung->what, sizeof rung->what, "%d windows of time%s%s", made->count,
+             plan->network.narrow ? ", narrow network" : "", plan->network.finer ? ", finer network" : "");
   else
     snprintf(rung->what, sizeof rung->what, "%s", plan->what);
   if (status == ANS_OK && score(rung) < score(&ladder->rungs[ladder->kept])) {
@@ -322,29 +325,56 @@ static ans_status attempt(ans_context *context, climb *climb, const plan *plan) 
   return status;
 }
 
-static const plan evolving[] = {{.windows = true, .strictness = 1}, {.windows = true, .strictness = 4, .finer = 1}};
+/* A narrow network of which every weight is adapted holds fronts that a wide one with fixed bases does not, and goes
+ * further where much is asked for; the wide one finds a start more often. */
+#define NARROW                                                                                                         \
+  { .what = "narrow network, all weights", .strictness = 1, .network.narrow = true, .share = 0.5 }
+static const plan evolving[] = {
+    NARROW, {.windows = true, .strictness = 1}, {.windows = true, .strictness = 4, .network.finer = 1}};
 static const plan other[] = {{.what = "layers made thin by steps", .strictness = 1, .thinning = true},
-                             {.what = "finer network", .strictness = 1, .finer = 1},
-                             {.what = "finer network, another start", .strictness = 1, .finer = 2, .other = 1}};
+                             NARROW,
+                             {.what = "finer network", .strictness = 1, .network.finer = 1},
+                             {.what = "finer network, another start", .strictness = 1, .network.finer = 2, .other = 1}};
 
-ans_status ladder_climb(ans_context *context, ladder *ladder, double already, ans_end *end) {
-  climb climb = {.ladder = ladder, .begun = clock_seconds() - already};
+/* A plan that this instance has no use for. */
+static bool is_idle(const ladder *ladder, const plan *plan) {
+  if (plan->thinning) return !(first_thickening(ladder->instance) > 1);
+  return plan->network.narrow && ladder->instance->problem->protocol.network.stated;
+}
+
+/* Whether a narrow network was the best so far: then windows have narrow ones, too. */
+static bool prefers_narrow(const ladder *ladder) {
+  return strcmp(ladder->rungs[ladder->kept].what, evolving[0].what) == 0;
+}
+
+/* Windows take more than the one network before them; a narrow network is cheaper, and has its share at most. */
+static bool is_affordable(const climb *climb, const plan *plan) {
+  const ladder *ladder = climb->ladder;
+  double first = ladder->rungs[0].effort, last = ladder->rungs[ladder->rung_count - 1].effort;
+  double needed = plan->network.narrow ? first / 2 : fmax(first, last);
+  return effort_left(&climb->effort) >= needed;
+}
+
+ans_status ladder_climb(ans_context *context, ladder *ladder, double already, double work, ans_end *end) {
+  climb climb = {.ladder = ladder, .effort = effort_begin(ladder->seconds, ladder->by_work, already, work)};
   bool cut = !windows_obstacle(ladder->instance);
   const plan *plans = cut ? evolving : other;
   int count = cut ? (int)(sizeof evolving / sizeof *evolving) : (int)(sizeof other / sizeof *other);
   ladder_rung *first = &ladder->rungs[0];
-  *first = (ladder_rung){.what = "one network", .finished = true, .seconds = already};
+  *first =
+      (ladder_rung){.what = "one network", .finished = true, .seconds = already, .effort = effort_spent(&climb.effort)};
   ladder->rung_count = 1;
   ladder->kept = 0;
   TRY(judge(context, ladder->best, first));
-  /* Without an estimate there is no telling which attempt is better. One that takes more than the last needs no less
-   * time. */
+  /* Without an estimate there is no telling which attempt is better. */
   for (int i = 0; i < count && isfinite(first->error); i++) {
-    double least = ladder->rung_count == 1 ? 2 * already : ladder->rungs[ladder->rung_count - 1].seconds;
+    plan next = plans[i];
     if (is_met(ladder, &ladder->rungs[ladder->kept])) break;
-    if (plans[i].thinning && !(first_thickening(ladder->instance) > 1)) continue;
-    if (climb.stopped || left(&climb) < least || (ladder->most > 0 && ladder->rung_count >= ladder->most)) break;
-    TRY(attempt(context, &climb, &plans[i]));
+    if (is_idle(ladder, &next)) continue;
+    if (climb.stopped || !is_affordable(&climb, &next) || (ladder->most > 0 && ladder->rung_count >= ladder->most))
+      break;
+    if (next.windows) next.network.narrow = prefers_narrow(ladder);
+    TRY(attempt(context, &climb, &next));
   }
   if (ladder->kept > 0 && is_met(ladder, &ladder->rungs[ladder->kept])) *end = ANS_END_TOLERANCE;
   return ANS_OK;

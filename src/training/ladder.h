@@ -4,12 +4,13 @@
  *
  * The first attempt is one network as the defaults make it. When its estimated error is above the goal, or cannot be
  * trusted, the next rungs change what the estimate finds lacking: windows of time, whose lengths follow from the
- * estimate of each as the steps of an integrator follow from theirs; a network whose frequencies and width follow from
- * the data; another start. The best attempt by estimate is kept. No rung sees a reference.
+ * estimate of each as the steps of an integrator follow from theirs; a narrow network with every weight adapted, or a
+ * finer one; another start. The best attempt by estimate is kept. No rung sees a reference.
  */
 #ifndef TRAINING_LADDER_H
 #define TRAINING_LADDER_H
 
+#include "training/effort.h"
 #include "training/windows.h"
 
 enum { LADDER_RUNGS = 6 };
@@ -23,7 +24,8 @@ typedef struct ladder_rung {
   bool finished; /* reached the end of time before the seconds were over */
   bool trusted;
   double error;   /* estimated, of the worst field; infinite: none */
-  double seconds; /* spent */
+  double seconds; /* spent, on the clock */
+  double effort;  /* the same in the units of effort.h */
   int windows;
   long steps;
 } ladder_rung;
@@ -32,6 +34,7 @@ typedef struct ladder {
   const ans_instance *instance;
   ans_solver_options options;
   double goal, seconds; /* error to reach; time that all rungs together may take */
+  bool by_work;         /* see effort.h */
   run_rules rules;      /* of the watcher and the interrupt */
   windows *best;        /* owned by the caller, who gives the first attempt */
   int most;             /* rungs; 0: all */
@@ -39,8 +42,9 @@ typedef struct ladder {
   ladder_rung rungs[LADDER_RUNGS];
 } ladder;
 
-/* The first attempt, which is ladder->best, has been run: judge it, and climb on while that helps. *end: why it ended
- * (ANS_END_TOLERANCE: at the goal), left alone when it ended by itself. */
-ans_status ladder_climb(ans_context *context, ladder *ladder, double spent, ans_end *end);
+/* The first attempt, which is ladder->best, has been run, in `already` seconds and with so much work: judge it, and
+ * climb on while that helps. *end: why it ended (ANS_END_TOLERANCE: at the goal), left alone when it ended by itself.
+ */
+ans_status ladder_climb(ans_context *context, ladder *ladder, double already, double work, ans_end *end);
 
 #endif

@@ -184,3 +184,10 @@ double normal_length(const normal *n, const double *step) {
   for (int j = 0; j < n->columns; j++) sum += step[j] * step[j] * n->scale[j] * n->scale[j];
   return sqrt(sum);
 }
+
+double normal_work(const normal *n) {
+  /* Rows, slopes, scaling and products with J, for every entry of it: counted from profiles. */
+  const double EACH = 60, WIDER = sizeof(real) / sizeof(float);
+  double entries = (double)n->rows * n->columns, order = n->order;
+  return WIDER * (entries * (order + EACH) + order * order * order / 3);
+}

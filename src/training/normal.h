@@ -22,6 +22,7 @@
 #define normal_solve   REAL_NAME(normal_solve)
 #define normal_push    REAL_NAME(normal_push)
 #define normal_length  REAL_NAME(normal_length)
+#define normal_work    REAL_NAME(normal_work)
 
 typedef struct normal {
   int rows, columns, order, threads; /* order: of the matrix */
@@ -51,5 +52,8 @@ void normal_solve(normal *normal, const double *rows, double *step);
 void normal_push(const normal *normal, const double *step, double *rows);
 
 double normal_length(const normal *normal, const double *step); /* |D step| */
+
+/* Operations, in float, that one step with this matrix takes: about, and the same on every machine. */
+double normal_work(const normal *normal);
 
 #endif

@@ -66,6 +66,7 @@ struct optimiser {
   double judged;     /* loss at the points that judge, where the method asks for it; else NaN */
   const char *worst; /* equation with the largest share in the last loss */
   bool exhausted;    /* no step from here improves */
+  double work;       /* operations so far, where the method counts them: the same on every machine */
 };
 
 #endif

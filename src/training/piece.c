@@ -374,7 +374,7 @@ static bool is_far(const piece *piece) {
 }
 
 static ans_status run_all(ans_context *context, piece *piece, run_rules *rules) {
-  double begun = piece->run.seconds;
+  double begun = piece->run.seconds, worked = piece->run.work;
   if (piece->guessing && rules->goal > piece->run.step) TRY(leave_guess(context, piece));
   if (piece->resumed && !piece->best.numbers)
     TRY(best_begin(context, piece->arena, piece->engine, piece->adaptation, piece->unknowns.size, &piece->best));
@@ -384,6 +384,7 @@ static ans_status run_all(ans_context *context, piece *piece, run_rules *rules) 
   if (is_far(piece)) return ANS_OK;
   TRY(remake(context, piece, engine_of(piece->bits)));
   if (rules->seconds > 0) rules->seconds = fmax(rules->seconds - (piece->run.seconds - begun), 1e-9);
+  if (rules->work > 0) rules->work = fmax(rules->work - (piece->run.work - worked), 1);
   return run_until(context, &piece->run, rules);
 }
 

@@ -3,13 +3,18 @@
 
 #include <math.h>
 
+#include "field/scales.h"
 #include "training/sharpness.h"
 
-enum { PLAIN_WIDTH = 64, MORE_WIDTH = 32 };
+enum { PLAIN_WIDTH = 64, MORE_WIDTH = 32, NARROW_WIDTH = 16, NARROW_LAYERS = 3 };
 enum { NODES = 128, PLAIN_WAVES = 4, MOST_WAVES = 20 };
 
 /* A wave that is more than this above a whole number counts as the next one. */
 static const double OVER = 0.01;
+
+/* Where a field passes through zero between two windows, the waves of what little there is are noise: below this part
+ * of its size they say nothing. */
+static const double QUIET = 0.01;
 
 /* Fronts thinner than this part of the space coordinate want a wider network from the first attempt on. */
 static const double THIN = 0.004;
@@ -33,8 +38,9 @@ static double initial_value(const ans_instance *instance, const window *window, 
   return expression_value(c->value, instance->values, point, 0);
 }
 
-/* The root mean square wave of one initial value; 0: it is constant, or has no value somewhere. */
-static double typical_wave(const ans_instance *instance, const window *window, int condition, int space) {
+/* The root mean square wave of one initial value, which usually is of this size; 0: it is constant, or has no value
+ * somewhere. */
+static double typical_wave(const ans_instance *instance, const window *window, int condition, int space, double size) {
   const system_coordinate *along = &instance->problem->coordinates[space];
   double values[NODES], coefficients[NODES], most = 0, power = 0, moment = 0;
   for (int j = 0; j < NODES; j++) {
@@ -44,7 +50,7 @@ static double typical_wave(const ans_instance *instance, const window *window, i
   }
   int count = profile_fit(true, NODES, values, coefficients);
   for (int i = 1; i < count; i++) most = fmax(most, fabs(coefficients[i]));
-  if (!(most > 1e-12 * fabs(coefficients[0])) || !isfinite(most)) return 0;
+  if (!(most > 1e-12 * fabs(coefficients[0])) || !isfinite(most) || most < QUIET * size) return 0;
   for (int i = 1; i < count; i++) {
     int wave = (i + 1) / 2;
     double share = coefficients[i] / most;
@@ -70,9 +76,14 @@ static int choose_waves(const ans_instance *instance, const window *window, int 
   int space = waving_coordinate(problem);
   double typical = 0;
   if (space < 0) return 0;
-  for (int c = 0; c < problem->condition_count; c++)
-    if (problem->conditions[c].kind == CONDITION_INITIAL)
-      typical = fmax(typical, typical_wave(instance, window, c, space));
+  field_scales scales = scales_of(instance);
+  for (int c = 0; c < problem->condition_count; c++) {
+    const system_condition *condition = &problem->conditions[c];
+    /* Only what follows another window can be noise: a text means what it says. */
+    bool follows = window->profiles && window->profiles[c];
+    double size = follows ? scales_derivative(problem, &scales, condition->field, condition->order) : 0;
+    if (condition->kind == CONDITION_INITIAL) typical = fmax(typical, typical_wave(instance, window, c, space, size));
+  }
   int waves = typical > 0 ? (int)ceil(typical - OVER) : PLAIN_WAVES;
   if (waves < PLAIN_WAVES && makes_waves(instance, space)) waves = PLAIN_WAVES;
   waves += finer * (waves / 2);
@@ -94,9 +105,15 @@ static bool wants_no_depth(const ans_instance *instance) {
   return most >= LOUD;
 }
 
-window_network resolution_of(const ans_instance *instance, const window *window, int finer) {
+window_network resolution_of(const ans_instance *instance, const window *window, network_wish wish) {
+  int finer = wish.finer;
   window_network network = {.fourier = choose_waves(instance, window, finer)};
   if (instance->problem->protocol.network.stated) return network;
+  if (wish.narrow) {
+    network.width = NARROW_WIDTH + 4 * finer;
+    network.layers = NARROW_LAYERS + finer;
+    return network;
+  }
   if (sharpness_of(instance) < THIN) finer++;
   if (finer > 0) network.width = PLAIN_WIDTH + MORE_WIDTH * finer;
   if (wants_no_depth(instance)) network.layers = 1;

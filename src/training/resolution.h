@@ -12,7 +12,7 @@
 
 #include "training/windows.h"
 
-/* The network of a window whose initial values are known; finer: 0, or how often it is made finer. */
-window_network resolution_of(const ans_instance *instance, const window *window, int finer);
+/* The network of a window whose initial values are known. */
+window_network resolution_of(const ans_instance *instance, const window *window, network_wish wish);
 
 #endif

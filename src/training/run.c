@@ -123,7 +123,9 @@ ans_status run_step(ans_context *context, run *run) {
   double usual = peak(run);
   if (usual > 0 && loss > EXPLOSION * usual && step > run->cleared) return look_again(context, run, step, loss, worst);
   if (run->step % RUN_KEEP_EVERY == 0) keep(run); /* now that a loss says they are good */
+  double work = optimiser->work;
   TRY(optimiser->class->step(context, optimiser));
+  run->work += optimiser->work - work;
   assert(step - run->first <= run->room);
   run->losses[step - run->first - 1] = loss;
   run->step = step;
@@ -145,34 +147,39 @@ static void judge(run *run) {
   }
 }
 
-/* The rules, in the order in which they are asked. `spent`: seconds of this call. */
-static bool is_exhausted(const run *run, const run_rules *rules, double spent) {
+/* What this call has spent. */
+typedef struct run_spent {
+  double seconds, work;
+} run_spent;
+
+/* The rules, in the order in which they are asked. */
+static bool is_exhausted(const run *run, const run_rules *rules, run_spent spent) {
   (void)rules, (void)spent;
   return run->optimiser->exhausted;
 }
 
-static bool lost_patience(const run *run, const run_rules *rules, double spent) {
+static bool lost_patience(const run *run, const run_rules *rules, run_spent spent) {
   (void)rules, (void)spent;
   return run->patience > 0 && run->waited >= run->patience;
 }
 
-static bool is_there(const run *run, const run_rules *rules, double spent) {
+static bool is_there(const run *run, const run_rules *rules, run_spent spent) {
   (void)spent;
   return run->step >= rules->goal;
 }
 
-static bool is_interrupted(const run *run, const run_rules *rules, double spent) {
+static bool is_interrupted(const run *run, const run_rules *rules, run_spent spent) {
   (void)run, (void)spent;
   return rules->interrupt && *rules->interrupt;
 }
 
-static bool is_late(const run *run, const run_rules *rules, double spent) {
+static bool is_late(const run *run, const run_rules *rules, run_spent spent) {
   (void)run;
-  return rules->seconds > 0 && spent >= rules->seconds;
+  return (rules->seconds > 0 && spent.seconds >= rules->seconds) || (rules->work > 0 && spent.work >= rules->work);
 }
 
 static const struct {
-  bool (*met)(const run *run, const run_rules *rules, double spent);
+  bool (*met)(const run *run, const run_rules *rules, run_spent spent);
   ans_end end;
 } rules_list[] = {{lost_patience, ANS_END_PATIENCE},
                   {is_exhausted, ANS_END_EXHAUSTED},
@@ -180,7 +187,7 @@ static const struct {
                   {is_interrupted, ANS_END_INTERRUPTED},
                   {is_late, ANS_END_SECONDS}};
 
-static ans_end end_of(const run *run, const run_rules *rules, double spent) {
+static ans_end end_of(const run *run, const run_rules *rules, run_spent spent) {
   if (run->verdict) return run->verdict;
   for (size_t i = 0; i < sizeof rules_list / sizeof *rules_list; i++)
     if (rules_list[i].met(run, rules, spent)) return rules_list[i].end;
@@ -197,7 +204,7 @@ static ans_status advance(ans_context *context, run *run) {
   long goal = run->step + 1;
   double begun = clock_seconds();
   ans_status status = ANS_OK;
-  while (status == ANS_OK && run->step < goal && !lost_patience(run, NULL, 0)) {
+  while (status == ANS_OK && run->step < goal && !lost_patience(run, NULL, (run_spent){0})) {
     long before = run->step;
     status = run_step(context, run);
     if (status == ANS_OK && run->step > before) judge(run);
@@ -220,9 +227,9 @@ run_rules run_rules_of(const ans_run_rules *rules, long goal, ans_watcher watche
 }
 
 ans_status run_until(ans_context *context, run *run, const run_rules *rules) {
-  double begun = run->seconds;
+  run_spent begun = {run->seconds, run->work};
   if (!run->verified) TRY(verify(context, run));
-  while (!(run->ended = end_of(run, rules, run->seconds - begun))) {
+  while (!(run->ended = end_of(run, rules, (run_spent){run->seconds - begun.seconds, run->work - begun.work}))) {
     TRY(advance(context, run));
     bool due = rules->watch && rules->every > 0 && run->step % rules->every == 0;
     if (due && !rules->watch(rules->user_data, rules->progress(rules->owner))) {

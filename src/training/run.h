@@ -24,6 +24,7 @@ typedef struct run {
   double *losses; /* [step - first]: loss of each step so far */
   long room;
   double seconds; /* spent in steps, on the monotonic clock; watchers do not count */
+  double work;    /* of the optimiser, in all steps */
 
   /* Patience: so many checks in a row, one every RUN_JUDGE_EVERY steps, may pass without an improvement of one per cent
    * over the least loss. 0: no such rule. */
@@ -45,6 +46,7 @@ typedef struct run {
 typedef struct run_rules {
   long goal;                                   /* the step to reach */
   double seconds;                              /* of steps, from now on; 0: no bound */
+  double work;                                 /* the same, of operations */
   const volatile int *interrupt;               /* ends the run when it is not zero; NULL: none */
   long every;                                  /* steps between two calls of `watch`; 0: never */
   ans_watcher watch;                           /* false ends the run; NULL: none */

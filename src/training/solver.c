@@ -89,7 +89,7 @@ ans_status solver_begin_light(ans_context *context, const ans_model *model, cons
 static bool is_usual(const ans_model *model, const ans_instance *instance, const ans_solver_options *options) {
   const window whole = {0};
   if (!chooses_network(model, instance, options)) return true;
-  window_network network = resolution_of(instance, &whole, 0);
+  window_network network = resolution_of(instance, &whole, (network_wish){0});
   return network.width == 0 && network.layers == 0 && network.fourier == 0 &&
          method_choose(instance, options, false, false).points == METHOD_POINTS;
 }
@@ -166,10 +166,11 @@ static ans_status climb(ans_context *context, ans_solver *solver, const run_rule
                             .options = solver->options,
                             .goal = solver->options.tolerance > 0 ? solver->options.tolerance : LADDER_GOAL,
                             .seconds = bound > 0 ? bound : LADDER_SECONDS,
+                            .by_work = !(solver->options.tolerance > 0),
                             .rules = *rules,
                             .most = solver->options.attempts,
                             .best = &solver->windows};
-  TRY(ladder_climb(context, &solver->ladder, piece->run.seconds, &solver->end));
+  TRY(ladder_climb(context, &solver->ladder, piece->run.seconds, piece->run.work, &solver->end));
   solver->seconds += clock_seconds() - begun;
   return ANS_OK;
 }

@@ -136,7 +136,7 @@ static ans_status draft(ans_context *context, const windows *windows, const wind
   TRY(arena_new(context, &window->arena));
   if (windows->count > 0)
     TRY(take_end(context, &windows->list[windows->count - 1], windows->instance->problem, window));
-  window->network = resolution_of(windows->instance, window, wanted->finer);
+  window->network = resolution_of(windows->instance, window, wanted->network);
   TRY(vary_instance(context, windows, window, &instance));
   const piece *before = windows->count > 0 ? windows->list[windows->count - 1].piece : wanted->like;
   ans_status status = piece_begin(context, NULL, before, instance, options, &window->piece);

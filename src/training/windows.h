@@ -40,10 +40,16 @@ typedef struct windows {
 /* NULL, or why the instance cannot be cut. */
 const char *windows_obstacle(const ans_instance *instance);
 
+/* Which network is wanted. */
+typedef struct network_wish {
+  int finer;   /* than the data ask for: 0, or how often it is made finer */
+  bool narrow; /* to be adapted whole, weights and all */
+} network_wish;
+
 /* What the next window is to be. */
 typedef struct window_draft {
   double end;
-  int finer; /* see resolution.h */
+  network_wish network;
   double thickening;
   const piece *like; /* whose numbers are the start where they fit; NULL: those of the window before */
 } window_draft;

@@ -45,15 +45,18 @@ static void sizes_are_root_mean_squares(void **state) {
 /* What a plan is called says what it does. */
 static void plans_do_what_they_say(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof evolving / sizeof *evolving; i++) assert_true(evolving[i].windows);
+  for (size_t i = 1; i < sizeof evolving / sizeof *evolving; i++) assert_true(evolving[i].windows);
+  assert_true(evolving[0].network.narrow && !evolving[0].windows && strstr(evolving[0].what, "narrow network"));
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
     const plan *plan = &other[i];
     assert_true(plan->what && !plan->windows);
     assert_int_equal(plan->other != 0, strstr(plan->what, "another start") != NULL);
-    assert_int_equal(plan->finer > 0, strstr(plan->what, "finer network") != NULL);
+    assert_int_equal(plan->network.finer > 0, strstr(plan->what, "finer network") != NULL);
     assert_int_equal(plan->thinning, strstr(plan->what, "layers") != NULL);
+    assert_int_equal(plan->network.narrow, strstr(plan->what, "narrow network") != NULL);
   }
-  assert_true(evolving[0].finer == 0 && evolving[1].finer > 0 && evolving[1].strictness > evolving[0].strictness);
+  assert_true(evolving[1].network.finer == 0 && evolving[2].network.finer > 0);
+  assert_true(evolving[2].strictness > evolving[1].strictness);
 }
 
 int main(void) {

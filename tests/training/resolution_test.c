@@ -26,7 +26,7 @@ static double sharpness(const char *rest) {
 static window_network network(const char *rest, int finer) {
   setting s = pose_after(SPACE, rest);
   window whole = {0};
-  window_network result = resolution_of(s.instance, &whole, finer);
+  window_network result = resolution_of(s.instance, &whole, (network_wish){.finer = finer});
   tear_down(&s);
   return result;
 }
@@ -155,11 +155,50 @@ static void test_file_of_chosen(void **state) {
   tear_down(&s);
 }
 
+/* A narrow network is as wide for every equation; what the text states rules. */
+static void test_narrow(void **state) {
+  (void)state;
+  window whole = {0};
+  for (int finer = 0; finer < 2; finer++) {
+    setting s = pose_after(SPACE, BURGERS("0.003"));
+    window_network narrow = resolution_of(s.instance, &whole, (network_wish){.narrow = true, .finer = finer});
+    assert_int_equal(narrow.width, finer ? 20 : 16);
+    assert_int_equal(narrow.layers, finer ? 4 : 3);
+    tear_down(&s);
+  }
+  setting s = pose_after(SPACE, BURGERS("0.003") "network width 24\n");
+  assert_int_equal(resolution_of(s.instance, &whole, (network_wish){.narrow = true}).width, 0);
+  tear_down(&s);
+}
+
+/* What a window ended with is 1 + a (cos 9 w): as loud as the field, or a thousandth of it. */
+static int waves_after(double a) {
+  setting s = pose_after(SPACE, "equation u: u_t = u_xx\ninitial u = 1 + cos(pi*x)\n");
+  double coefficients[19] = {1};
+  arena *arena;
+  const system_profile *profile;
+  coefficients[17] = a;
+  assert_ok(s.context, arena_new(s.context, &arena));
+  assert_ok(s.context, profile_new(s.context, arena, true, -1, 1, 19, coefficients, &profile));
+  window after = {.begin = 0.5, .end = 1, .profiles = &profile};
+  int waves = resolution_of(s.instance, &after, (network_wish){0}).fourier;
+  arena_free(arena);
+  tear_down(&s);
+  return waves;
+}
+
+static void test_noise_asks_for_nothing(void **state) {
+  (void)state;
+  assert_int_equal(waves_after(0.5), 9);
+  assert_true(waves_after(1e-3) < 9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fronts),       cmocka_unit_test(test_nothing_makes_or_stops_fronts),
       cmocka_unit_test(test_other_spaces), cmocka_unit_test(test_layers),
       cmocka_unit_test(test_waves),        cmocka_unit_test(test_width_and_depth),
-      cmocka_unit_test(test_points),       cmocka_unit_test(test_file_of_chosen)};
+      cmocka_unit_test(test_points),       cmocka_unit_test(test_file_of_chosen),
+      cmocka_unit_test(test_narrow),       cmocka_unit_test(test_noise_asks_for_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ static ans_status step(ans_context *context, optimiser *optimiser) {
   (void)context;
   hill *hill = (struct hill *)optimiser;
   hill->x -= optimiser->rate * hill->gradient;
+  optimiser->work += 10;
   return ANS_OK;
 }
 
@@ -319,6 +320,23 @@ static void patience_is_one_per_cent(void **state) {
   }
 }
 
+/* Counted over all calls; bounded in each. */
+static void work_ends_a_run(void **state) {
+  (void)state;
+  ans_context *context = new_context();
+  hill hill = {.x = 3};
+  run run = new_run(&hill);
+  assert_ok(context, run_begin(context, &run, 10));
+  for (int call = 1; call <= 2; call++) {
+    assert_ok(context, run_until(context, &run, &(run_rules){.goal = 100, .work = 65}));
+    assert_int_equal(run.ended, ANS_END_SECONDS);
+    assert_int_equal(run.step, 7 * call);
+    assert_near(run.work, 70.0 * call, 0);
+  }
+  run_end(&run);
+  ans_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(losses_fall_and_are_recorded),
@@ -331,6 +349,7 @@ int main(void) {
       cmocka_unit_test(a_run_that_cannot_begin_says_so_at_once),
       cmocka_unit_test(a_resumed_run_rolls_back_to_the_kept_state),
       cmocka_unit_test(every_rule_ends_a_run),
+      cmocka_unit_test(work_ends_a_run),
       cmocka_unit_test(a_rollback_is_not_watched),
       cmocka_unit_test(patience_is_one_per_cent),
   };
