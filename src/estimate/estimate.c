@@ -14,6 +14,8 @@
 
 /* Resolutions are refined until the last two differ by this share of the error. */
 static const double SHARP = 0.02;
+/* The same where a factor of two is enough. */
+static const double ROUGH = 0.3;
 /* The two finest may differ by this share, and the two forms by the other, in an answer that is trusted. */
 static const double TRUSTED = 0.2, AGREEING = 0.1;
 
@@ -143,11 +145,11 @@ static void conclude(estimate *estimate) {
 
 static double sharpness(const level *level) { return level->answers[better(level)].score; }
 
-static bool is_worth_more(const level *level) {
+static bool is_worth_more(const level *level, bool rough) {
   double score = sharpness(level);
   int usual = level->space->kind == MESH_POINT ? LEVEL_COUNT : LEVEL_USUAL; /* without space the last is cheap, too */
-  if (level->number + 1 < usual) return !(score <= SHARP);
-  return isfinite(score) && score > TRUSTED;
+  if (level->number + 1 < usual) return !(score <= (rough ? ROUGH : SHARP));
+  return !rough && isfinite(score) && score > TRUSTED;
 }
 
 /* What no spectral mesh resolves: fronts and layers. Leaves the sharpest graded level. */
@@ -197,10 +199,11 @@ static ans_status refine(ans_context *context, const ans_instance *instance, con
     estimate->summary.steps += level->steps;
     estimate->summary.points += level->points;
     if (!level->finite) return ANS_OK;
-    more = level_refinable(level) && is_worth_more(level);
-    if (more && is_far(level)) TRY(refine_graded(context, instance, network, estimate));
+    more = level_refinable(level) && is_worth_more(level, network->rough);
+    if (more && !network->rough && is_far(level)) TRY(refine_graded(context, instance, network, estimate));
     more = more && !is_settled(estimate);
   }
+  if (network->rough) return ANS_OK;
   TRY(level_steepness(context, estimate->finest, better(estimate->finest), &estimate->steepness));
   if (!estimate->graded && is_doubtful(estimate->finest, estimate->steepness))
     TRY(refine_graded(context, instance, network, estimate));

@@ -22,6 +22,7 @@ typedef struct estimate_network {
   void *object;
   const double *seams; /* [seam_count] increasing times inside the problem's */
   int seam_count;
+  bool rough; /* a factor of two is enough: no resolution more than that asks for, and no graded mesh */
 } estimate_network;
 
 typedef struct estimate_summary {

@@ -26,6 +26,9 @@
 
 /* A number this small against the field is zero: sin(pi) and its kin. */
 static const double ROUNDING = 1e-14;
+/* Two conditions that differ by less than this part of the field's size at their corner mean the same: the tail of a
+ * pulse at a wall, a constant that was rounded. The built one has the boundary's value there. */
+static const double CONTRADICTION = 1e-6;
 
 typedef enum end_kind { END_FREE, END_VALUE, END_SLOPE } end_kind;
 
@@ -248,7 +251,7 @@ static bool satisfied(const reader *reader, const system_condition *c, const exp
     point[c->coordinate] = c->at;
     double wanted = expression_value(c->value, values, point, 0);
     for (int k = 0; k < TRIED_OUTPUTS; k++)
-      if (!(fabs(field_at(transform, values, point, k) - wanted) <= 1e-9 * fmax(size, fabs(wanted)))) return false;
+      if (!(fabs(field_at(transform, values, point, k) - wanted) <= CONTRADICTION * fmax(size, fabs(wanted)))) return false;
   }
   return true;
 }

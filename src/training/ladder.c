@@ -12,8 +12,9 @@
 static const double LOCAL = 0.25, EASY = 0.2;
 /* Of the whole time: the shortest window. */
 static const double SHORTEST = 1.0 / 512;
-/* A window at half the length that keeps more than this share of the error was not made better by it. */
-static const double USELESS = 0.6;
+/* A window at half the length that keeps more than this share of the error was not made better by it, unless the error
+ * is more than so many times what is allowed: then neither was solved. */
+static const double USELESS = 0.6, UNSOLVED = 40;
 /* A window may take this many times its part of the seconds that are left, and unless it is the last no more than this
  * part of them: so that every window has its turn. */
 static const double TURN = 1.5, MOST_OF_REST = 0.5;
@@ -84,7 +85,10 @@ static ans_status local_error(ans_context *context, climb *climb, piece *piece, 
                               double *error) {
   double sizes[SYSTEM_MAX_FIELDS], most = 0;
   *error = estimate_worst(summary);
-  if (!isfinite(*error)) return ANS_OK;
+  /* Rows are of size one, so that the root of the judged loss is a cautious guess where the error cannot be followed.
+   */
+  if (summary->lost) *error = sqrt(piece->engine->judge(piece->adaptation));
+  if (summary->lost || !isfinite(*error)) return ANS_OK;
   TRY(measure_sizes(context, piece, sizes));
   for (int f = 0; f < summary->field_count; f++) {
     double share = climb->sizes[f] > sizes[f] ? sizes[f] / climb->sizes[f] : 1;
@@ -116,7 +120,7 @@ static ans_status run_piece(ans_context *context, climb *climb, piece *piece, do
   TRY(status);
   piece_settle(piece);
   climb->stopped = piece->run.ended == ANS_END_INTERRUPTED || piece->run.ended == ANS_END_WATCHER;
-  TRY(piece_estimate(context, piece, &estimate));
+  TRY(piece_estimate(context, piece, true, &estimate));
   status = local_error(context, climb, piece, estimate_result(estimate), error);
   estimate_free(estimate);
   return status;
@@ -132,7 +136,6 @@ typedef struct plan {
   network_wish network;
   bool thinning; /* begins where layers are thick, and follows them as they become thin */
   int other;     /* added to the seed */
-  double share;  /* of what is left, at most; 0: all of it */
 } plan;
 
 /* Between walls an estimate costs as much as many steps (dense matrices): a piece goes to its end instead of asking
@@ -143,10 +146,10 @@ static bool estimate_is_dear(const ans_problem *problem) {
   return false;
 }
 
-static ans_solver_options piece_options(const ladder *ladder, const plan *plan) {
+static ans_solver_options piece_options(const ladder *ladder, const plan *plan, bool narrow) {
   ans_solver_options options = ladder->options;
   options.seed += (uint64_t)plan->other;
-  if (plan->network.narrow) options.mode = ANS_WEIGHTS;
+  if (narrow) options.mode = ANS_WEIGHTS;
   options.tolerance = plan->windows ? LOCAL * EASY * ladder->goal / plan->strictness : ladder->goal / 2;
   options.patience = 0;
   /* A tolerance would go on in double where float ends: only where the goal needs it. */
@@ -157,11 +160,51 @@ static ans_solver_options piece_options(const ladder *ladder, const plan *plan) 
   return options;
 }
 
-/* The control of the windows' lengths. */
+/* The control of the windows: their lengths and networks. */
 typedef struct pace {
   double length;  /* to try next */
   double allowed; /* error of a window by itself */
+  bool narrow;    /* the network that solved the last window, or comes first */
 } pace;
+
+/* A window of the present length and network, behind the others and not yet one of them. */
+static ans_status try_window(ans_context *context, climb *climb, const plan *plan, windows *windows, const pace *pace,
+                             double *error) {
+  const ans_problem *problem = climb->ladder->instance->problem;
+  const system_coordinate *time = &problem->coordinates[problem->time];
+  ans_solver_options options = piece_options(climb->ladder, plan, pace->narrow);
+  double begin = windows_reached(windows), end = begin + pace->length;
+  if (end > time->high - pace->length / 4) end = time->high;
+  window *next = &windows->list[windows->count];
+  window_draft wanted = {.end = end, .network = {.finer = plan->network.finer, .narrow = pace->narrow}};
+  TRY(windows_draft(context, windows, &wanted, &options, next));
+  double share = end < time->high ? fmin(TURN * (end - begin) / (time->high - begin), MOST_OF_REST) : 1;
+  ans_status status = run_piece(context, climb, next->piece, share, error);
+  if (status != ANS_OK) window_free(next);
+  return status;
+}
+
+/* The same once more with the other kind of network, where the first did not solve it at all; whatever is better is
+ * left, and has the next window. */
+static ans_status try_other(ans_context *context, climb *climb, const plan *plan, windows *windows, pace *pace,
+                            double *error) {
+  window *next = &windows->list[windows->count], first = *next;
+  double other;
+  if (climb->ladder->instance->problem->protocol.network.stated || climb->stopped) return ANS_OK;
+  pace->narrow = !pace->narrow;
+  *next = (window){0};
+  ans_status status = try_window(context, climb, plan, windows, pace, &other);
+  bool better = status == ANS_OK && other < *error;
+  if (better) {
+    window_free(&first);
+    *error = other;
+    return ANS_OK;
+  }
+  if (status == ANS_OK) window_free(next);
+  pace->narrow = !pace->narrow;
+  *next = first;
+  return status == ANS_UNSUPPORTED ? ANS_OK : status;
+}
 
 /* One window more, of a length that its own error allows. Where half the length is not much better, length is not what
  * lacks, and the rest of the attempt does not ask for more either. */
@@ -169,20 +212,16 @@ static ans_status add_window(ans_context *context, climb *climb, const plan *pla
   const ans_problem *problem = climb->ladder->instance->problem;
   const system_coordinate *time = &problem->coordinates[problem->time];
   double whole = time->high - time->low, rejected = (double)INFINITY;
-  ans_solver_options options = piece_options(climb->ladder, plan);
   for (;;) {
-    double begun = effort_spent(&climb->effort), begin = windows_reached(windows), end = begin + pace->length, error;
-    if (end > time->high - pace->length / 4) end = time->high;
+    double begun = effort_spent(&climb->effort), begin = windows_reached(windows), error;
     window *next = &windows->list[windows->count];
-    TRY(windows_draft(context, windows, &(window_draft){.end = end, .network = plan->network}, &options, next));
-    double share = end < time->high ? fmin(TURN * (end - begin) / (time->high - begin), MOST_OF_REST) : 1;
-    ans_status status = run_piece(context, climb, next->piece, share, &error);
-    if (status != ANS_OK) window_free(next);
-    TRY(status);
-    double cost = effort_spent(&climb->effort) - begun, shorter = pace->length / (error > 100 * pace->allowed ? 4 : 2);
+    TRY(try_window(context, climb, plan, windows, pace, &error));
+    double cost = effort_spent(&climb->effort) - begun;
+    if (error > UNSOLVED * pace->allowed) TRY(try_other(context, climb, plan, windows, pace, &error));
+    double shorter = pace->length / (error > 100 * pace->allowed ? 4 : 2);
     bool affordable = cost * (time->high - begin) / shorter / 2 < effort_left(&climb->effort);
     bool possible = shorter >= SHORTEST * whole && affordable && windows->count + 1 < WINDOWS_MAX;
-    bool useless = error > USELESS * rejected && isfinite(error);
+    bool useless = error > USELESS * rejected && error < UNSOLVED * pace->allowed;
     if (climb->stopped || error <= pace->allowed || !possible || useless) {
       windows->count++;
       if (error <= EASY * pace->allowed) pace->length *= 2;
@@ -199,7 +238,8 @@ static ans_status march(ans_context *context, climb *climb, const plan *plan, wi
   const ans_problem *problem = climb->ladder->instance->problem;
   const system_coordinate *time = &problem->coordinates[problem->time];
   pace pace = {.length = (time->high - time->low) / (climb->ladder->rungs[0].error > 0.05 ? 8 : 4),
-               .allowed = LOCAL * climb->ladder->goal / plan->strictness};
+               .allowed = LOCAL * climb->ladder->goal / plan->strictness,
+               .narrow = plan->network.narrow};
   *finished = false;
   while (windows_reached(windows) < time->high) {
     if (climb->stopped || effort_left(&climb->effort) <= 0 || windows->count == WINDOWS_MAX) return ANS_OK;
@@ -267,11 +307,18 @@ static ans_status thin_layers(ans_context *context, climb *climb, const plan *pl
   return ANS_OK;
 }
 
+/* Where the first network is nearly right, precision lacks, and windows of time are not needed. */
+static double share_of(const ladder *ladder, const plan *plan) {
+  const double NEARLY = 1e-2, MOST = 0.9, HALF = 0.5;
+  if (!plan->network.narrow) return 1;
+  return ladder->rungs[0].error < NEARLY ? MOST : HALF;
+}
+
 /* One network for the whole, another one than before. */
 static ans_status attempt_whole(ans_context *context, climb *climb, const plan *plan, windows *windows,
                                 bool *finished) {
   const ans_problem *problem = climb->ladder->instance->problem;
-  ans_solver_options options = piece_options(climb->ladder, plan);
+  ans_solver_options options = piece_options(climb->ladder, plan, plan->network.narrow);
   double end = problem->time < 0 ? 0 : problem->coordinates[problem->time].high, error;
   window *only = &windows->list[0], thicker = {0};
   ans_status status = ANS_OK;
@@ -280,7 +327,7 @@ static ans_status attempt_whole(ans_context *context, climb *climb, const plan *
   if (status == ANS_OK) status = windows_draft(context, windows, &wanted, &options, only);
   window_free(&thicker);
   TRY(status);
-  status = run_piece(context, climb, only->piece, plan->share > 0 ? plan->share : 1, &error);
+  status = run_piece(context, climb, only->piece, share_of(climb->ladder, plan), &error);
   if (status != ANS_OK) window_free(only);
   TRY(status);
   windows->count = 1;
@@ -328,7 +375,7 @@ static ans_status attempt(ans_context *context, climb *climb, const plan *plan) 
 /* A narrow network of which every weight is adapted holds fronts that a wide one with fixed bases does not, and goes
  * further where much is asked for; the wide one finds a start more often. */
 #define NARROW                                                                                                         \
-  { .what = "narrow network, all weights", .strictness = 1, .network.narrow = true, .share = 0.5 }
+  { .what = "narrow network, all weights", .strictness = 1, .network.narrow = true }
 static const plan evolving[] = {
     NARROW, {.windows = true, .strictness = 1}, {.windows = true, .strictness = 4, .network.finer = 1}};
 static const plan other[] = {{.what = "layers made thin by steps", .strictness = 1, .thinning = true},

@@ -92,8 +92,8 @@ static ans_status network_of(ans_context *context, void *object, int span, const
   return piece_evaluate_all(context, object, points, count, orders, values);
 }
 
-ans_status piece_estimate(ans_context *context, piece *piece, estimate **result) {
-  estimate_network network = {.evaluate = network_of, .object = piece};
+ans_status piece_estimate(ans_context *context, piece *piece, bool rough, estimate **result) {
+  estimate_network network = {.evaluate = network_of, .object = piece, .rough = rough};
   return estimate_new(context, piece->instance, &network, result);
 }
 
@@ -106,7 +106,7 @@ static ans_status verify_goal(ans_context *context, piece *piece, ans_end *end) 
   if (goal->begun && piece->run.step % goal->stride != 0) return ANS_OK;
   double residual = piece->engine->judge(piece->adaptation);
   if (!goal_due(goal, piece->run.step, residual)) return ANS_OK;
-  TRY(piece_estimate(context, piece, &estimate));
+  TRY(piece_estimate(context, piece, false, &estimate));
   ans_status status = goal_judge(context, goal, piece->run.step, residual, estimate_result(estimate), &best, &verdict);
   estimate_free(estimate);
   TRY(status);

@@ -89,8 +89,8 @@ ans_status piece_evaluate(ans_context *context, piece *piece, const double *poin
 ans_status piece_evaluate_all(ans_context *context, piece *piece, const double *points, size_t count,
                               const system_orders *orders, double *values);
 
-/* Of this piece by itself, from the initial values of its own instance. */
-ans_status piece_estimate(ans_context *context, piece *piece, estimate **result);
+/* Of this piece by itself, from the initial values of its own instance. rough: see estimate.h. */
+ans_status piece_estimate(ans_context *context, piece *piece, bool rough, estimate **result);
 
 /* The member of the family that a file of a solver is of. */
 ans_status piece_read_instance(ans_context *context, const char *path, const safetensors *file,

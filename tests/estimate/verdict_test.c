@@ -7,13 +7,15 @@
 
 #include "estimate/estimate.c"
 
-static bool goes_on_along(mesh_kind kind, int number, double score) {
+static bool goes_on_with(mesh_kind kind, int number, double score, bool rough) {
   mesh space = {.kind = kind};
   level level = {.number = number, .space = &space};
   for (int form = 0; form < FORM_COUNT; form++)
     level.answers[form] = (level_answer){.tried = form == FORM_DIRECT, .outcome = MARCH_DONE, .score = score};
-  return is_worth_more(&level);
+  return is_worth_more(&level, rough);
 }
+
+static bool goes_on_along(mesh_kind kind, int number, double score) { return goes_on_with(kind, number, score, false); }
 
 static bool goes_on(int number, double score) { return goes_on_along(MESH_WALLS, number, score); }
 
@@ -40,6 +42,14 @@ static void without_space_all_levels_are_usual(void **state) {
   assert_false(goes_on_along(MESH_POINT, LEVEL_USUAL - 1, 0.019));
 }
 
+/* A factor of two is enough, and the dear level is never asked. */
+static void a_rough_one_ends_early(void **state) {
+  (void)state;
+  assert_true(goes_on_with(MESH_WALLS, 1, 0.31, true));
+  assert_false(goes_on_with(MESH_WALLS, 1, 0.29, true));
+  assert_false(goes_on_with(MESH_WALLS, LEVEL_USUAL - 1, 0.9, true));
+}
+
 static void an_error_counts_beside_what_varies(void **state) {
   (void)state;
   estimate_summary summary = {.available = true, .field_count = 2, .errors = {1e-3, 2e-3}, .varying = {0.1, 0.5}};
@@ -57,6 +67,7 @@ int main(void) {
       cmocka_unit_test(usual_levels_go_on_until_they_are_sharp),
       cmocka_unit_test(the_last_level_is_for_what_is_not_trusted),
       cmocka_unit_test(without_space_all_levels_are_usual),
+      cmocka_unit_test(a_rough_one_ends_early),
       cmocka_unit_test(an_error_counts_beside_what_varies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

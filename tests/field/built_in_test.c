@@ -97,6 +97,22 @@ static void contradictions_are_soft(void **state) {
   close_field(&it);
 }
 
+/* The tail of a pulse at a wall is no contradiction below a millionth of its size; the wall has its own value. */
+static void tails_at_a_wall_are_built_in(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool hard;
+  } trials[] = {{LINE HEAT "initial u = x + 1 + 0.9e-6\n" WALL "u = 0\n" OTHER "u_x = 1\n" NET, true},
+                {LINE HEAT "initial u = x + 1 + 1.1e-5\n" WALL "u = 0\n" OTHER "u_x = 1\n" NET, false}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+    made_field it = open_field(trials[i].text);
+    assert_int_equal(it.problem->conditions[1].hard, trials[i].hard);
+    assert_int_equal(remark_of(&it, 1) == NULL, trials[i].hard);
+    close_field(&it);
+  }
+}
+
 /* The canonical text says the same, so a model remembers what was built in. */
 static void text_survives(void **state) {
   (void)state;
@@ -114,8 +130,13 @@ static void text_survives(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ends_of_an_interval), cmocka_unit_test(second_order_in_time),    cmocka_unit_test(without_time),
-      cmocka_unit_test(rectangle),           cmocka_unit_test(contradictions_are_soft), cmocka_unit_test(text_survives),
+      cmocka_unit_test(ends_of_an_interval),
+      cmocka_unit_test(second_order_in_time),
+      cmocka_unit_test(without_time),
+      cmocka_unit_test(rectangle),
+      cmocka_unit_test(contradictions_are_soft),
+      cmocka_unit_test(tails_at_a_wall_are_built_in),
+      cmocka_unit_test(text_survives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
