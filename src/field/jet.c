@@ -33,6 +33,7 @@ typedef struct jet_node {
   double number;
   const system_profile *profile; /* JET_PROFILE */
   bool constant, raw;            /* depends on no coordinate and not on raw; depends on raw */
+  bool affine;                   /* in raw, by its form */
 } jet_node;
 
 struct jet_plan {
@@ -48,6 +49,8 @@ static int add_node(jet_plan *plan, jet_node node) {
   const jet_node *a = &plan->nodes[node.a], *b = &plan->nodes[node.b], *c = &plan->nodes[node.c];
   node.constant = leaf ? node.op <= JET_SYMBOL : a->constant && (!two || b->constant) && (!three || c->constant);
   node.raw = leaf ? node.op == JET_RAW : a->raw || (two && b->raw) || (three && c->raw);
+  bool bends = node.op == JET_MULTIPLY ? a->raw && b->raw : node.op == JET_FUNCTION && node.function != JET_NEGATE;
+  node.affine = !node.raw || leaf || (!bends && !three && a->affine && (!two || b->affine));
   plan->nodes[plan->count] = node;
   return plan->count++;
 }
@@ -135,8 +138,8 @@ size_t jet_workspace(const jet_plan *plan, int rows) {
 }
 
 /* out += a b by the product table. */
-static void add_product(const algebra *algebra, int points, const double *restrict a, const double *restrict b,
-                        double *restrict out) {
+void jet_add_product(const algebra *algebra, int points, const double *restrict a, const double *restrict b,
+                     double *restrict out) {
   assert(a != out && b != out);
   for (int k = 0; k < algebra->product_count; k++) {
     algebra_product it = algebra->products[k];
@@ -147,8 +150,8 @@ static void add_product(const algebra *algebra, int points, const double *restri
 }
 
 /* out += transposed multiplication by a, applied to g. */
-static void add_transposed(const algebra *algebra, int points, const double *restrict a, const double *restrict g,
-                           double *restrict out) {
+void jet_add_transposed(const algebra *algebra, int points, const double *restrict a, const double *restrict g,
+                        double *restrict out) {
   for (int k = 0; k < algebra->product_count; k++) {
     algebra_product it = algebra->products[k];
     const double *left = a + it.left * points, *up = g + it.result * points;
@@ -230,17 +233,17 @@ static void scale(size_t size, double factor, const double *from, double *to) {
   for (size_t i = 0; i < size; i++) to[i] = factor * from[i];
 }
 
-/* A number times an element needs no table. */
-static void multiply(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points, size_t size,
-                     const double *elements, double *out) {
-  const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
+/* Of the elements of a node's operands. A number times an element needs no table. */
+static void multiply(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points, const double *a,
+                     const double *b, double *out) {
+  size_t size = (size_t)algebra->channels * (size_t)points;
   if (plan->nodes[node->a].constant)
     scale(size, a[0], b, out);
   else if (plan->nodes[node->b].constant)
     scale(size, b[0], a, out);
   else {
     memset(out, 0, size * sizeof *out);
-    add_product(algebra, points, a, b, out);
+    jet_add_product(algebra, points, a, b, out);
   }
 }
 
@@ -263,7 +266,7 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
   case JET_SUBTRACT:
     for (size_t i = 0; i < size; i++) out[i] = a[i] - b[i];
     break;
-  case JET_MULTIPLY: multiply(plan, node, algebra, points, size, elements, out); break;
+  case JET_MULTIPLY: multiply(plan, node, algebra, points, a, b, out); break;
   case JET_FUNCTION:
     apply_function(node, b[0], 0, algebra, points, a, elements + 2 * (size_t)plan->count * size, out);
     break;
@@ -304,13 +307,13 @@ static void reverse_node(const jet_plan *plan, const jet_node *node, const algeb
     if (raw_b) add_scaled(size, node->op == JET_ADD ? 1 : -1, up, down_b);
     break;
   case JET_MULTIPLY:
-    if (raw_a) add_transposed(algebra, points, b, up, down_a);
-    if (raw_b) add_transposed(algebra, points, a, up, down_b);
+    if (raw_a) jet_add_transposed(algebra, points, b, up, down_a);
+    if (raw_b) jet_add_transposed(algebra, points, a, up, down_b);
     break;
   case JET_FUNCTION: {
     double *slope = workspace + 2 * all, *spare = slope + size;
     apply_function(node, b[0], 1, algebra, points, a, spare, slope);
-    add_transposed(algebra, points, slope, up, down_a);
+    jet_add_transposed(algebra, points, slope, up, down_a);
     break;
   }
   default: break;
@@ -328,4 +331,39 @@ void jet_backward(const jet_plan *plan, const algebra *algebra, int points, cons
   for (int i = plan->count - 1; i >= 0; i--)
     if (plan->nodes[i].raw)
       reverse_node(plan, &plan->nodes[i], algebra, points, workspace, gradients + (size_t)i * size, raw_gradient);
+}
+
+bool jet_affine(const jet_plan *plan) {
+  const jet_node *last = &plan->nodes[plan->count - 1];
+  return last->raw && last->affine;
+}
+
+static void factor_node(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points,
+                        const double *elements, const double *factors, double *out) {
+  size_t size = (size_t)algebra->channels * (size_t)points;
+  const double *factor_a = factors + (size_t)node->a * size, *factor_b = factors + (size_t)node->b * size;
+  bool raw_a = plan->nodes[node->a].raw, raw_b = plan->nodes[node->b].raw;
+  switch (node->op) {
+  case JET_RAW: fill(out, size, points, 1); break;
+  case JET_MULTIPLY:
+    multiply(plan, node, algebra, points, raw_a ? factor_a : elements + (size_t)node->a * size,
+             raw_b ? factor_b : elements + (size_t)node->b * size, out);
+    break;
+  case JET_FUNCTION: scale(size, -1, factor_a, out); break; /* JET_NEGATE: nothing else is affine */
+  default:
+    memset(out, 0, size * sizeof *out);
+    if (raw_a) add_scaled(size, 1, factor_a, out);
+    if (raw_b) add_scaled(size, node->op == JET_SUBTRACT ? -1 : 1, factor_b, out);
+  }
+}
+
+/* In the place of the gradients. */
+const double *jet_factor(const jet_plan *plan, const algebra *algebra, int points, double *workspace) {
+  assert(jet_affine(plan) && points > 0 && points <= JET_MAX_POINTS);
+  size_t size = (size_t)algebra->channels * (size_t)points;
+  double *factors = workspace + (size_t)plan->count * size;
+  for (int i = 0; i < plan->count; i++)
+    if (plan->nodes[i].raw)
+      factor_node(plan, &plan->nodes[i], algebra, points, workspace, factors, factors + (size_t)i * size);
+  return factors + (size_t)(plan->count - 1) * size;
 }

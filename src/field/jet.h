@@ -33,4 +33,15 @@ const double *jet_forward(const jet_plan *plan, const double *values, const alge
 void jet_backward(const jet_plan *plan, const algebra *algebra, int points, const double *gradient, double *workspace,
                   double *raw_gradient);
 
+/* Whether the result is known part + factor * raw, by its form. */
+bool jet_affine(const jet_plan *plan);
+
+/* The factor of raw in an affine plan, an element inside the workspace; after jet_forward, whose result with raw = 0 is
+ * the known part. */
+const double *jet_factor(const jet_plan *plan, const algebra *algebra, int points, double *workspace);
+
+/* out += a b, and out += transposed multiplication by a, applied to g: elements, none of them the same. */
+void jet_add_product(const algebra *algebra, int points, const double *a, const double *b, double *out);
+void jet_add_transposed(const algebra *algebra, int points, const double *a, const double *g, double *out);
+
 #endif
