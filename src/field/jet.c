@@ -212,17 +212,18 @@ static void set_channel(int points, int channel, double value, double *out) {
   for (int p = 0; channel > 0 && p < points; p++) out[channel * points + p] = value;
 }
 
-/* A moving coordinate has the derivative -speed in time. */
-static void set_coordinate(const algebra *algebra, const chart_motion *motion, int points, int coordinate,
+/* A moving coordinate has the derivative -speed in time; the problem's is `unit` times the chart's. */
+static void set_coordinate(const algebra *algebra, const chart_motion *motion, double unit, int points, int coordinate,
                            const double *coordinates, double *out) {
   assert(coordinate >= 0 && coordinate < algebra->coordinates);
   double speed = motion && motion->time >= 0 && motion->time != coordinate ? motion->speed[coordinate] : 0;
   memcpy(out, coordinates + coordinate * points, (size_t)points * sizeof *out);
-  set_channel(points, first_derivative(algebra, coordinate), 1, out);
-  if (motion && speed != 0) set_channel(points, first_derivative(algebra, motion->time), -speed, out);
+  set_channel(points, first_derivative(algebra, coordinate), unit, out);
+  if (motion && speed != 0) set_channel(points, first_derivative(algebra, motion->time), -speed * unit, out);
   if (algebra->operator_channel > 0)
     set_channel(points, algebra->operator_channel,
-                algebra->first[coordinate] - (motion && speed != 0 ? speed * algebra->first[motion->time] : 0), out);
+                unit * (algebra->first[coordinate] - (motion && speed != 0 ? speed * algebra->first[motion->time] : 0)),
+                out);
 }
 
 static void set_inside(int points, const double *x, const double *low, const double *high, double *out) {
@@ -248,7 +249,7 @@ static void multiply(const jet_plan *plan, const jet_node *node, const algebra *
 }
 
 static void run_node(const jet_plan *plan, const jet_node *node, const double *values, const algebra *algebra,
-                     const chart_motion *motion, int points, const double *coordinates, const double *raw,
+                     const field_chart *chart, int field, int points, const double *coordinates, const double *raw,
                      double *elements, double *out) {
   size_t size = (size_t)algebra->channels * (size_t)points;
   const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
@@ -257,7 +258,8 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
   case JET_SYMBOL: fill(out, size, points, values[node->index]); break;
   case JET_COORDINATE:
     memset(out, 0, size * sizeof *out);
-    set_coordinate(algebra, motion, points, node->index, coordinates, out);
+    set_coordinate(algebra, chart ? &chart->motion[field] : NULL, chart ? chart->unit[node->index] : 1, points,
+                   node->index, coordinates, out);
     break;
   case JET_RAW: memcpy(out, raw, size * sizeof *out); break;
   case JET_ADD:
@@ -277,13 +279,12 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
   }
 }
 
-const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra,
-                          const chart_motion *motion, int points, const double *coordinates, const double *raw,
-                          double *workspace) {
+const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra, const field_chart *chart,
+                          int field, int points, const double *coordinates, const double *raw, double *workspace) {
   assert(plan->count > 0 && points > 0 && points <= JET_MAX_POINTS && workspace);
   size_t size = (size_t)algebra->channels * (size_t)points;
   for (int i = 0; i < plan->count; i++)
-    run_node(plan, &plan->nodes[i], values, algebra, motion, points, coordinates, raw, workspace,
+    run_node(plan, &plan->nodes[i], values, algebra, chart, field, points, coordinates, raw, workspace,
              workspace + (size_t)i * size);
   return workspace + (size_t)(plan->count - 1) * size;
 }

@@ -22,11 +22,11 @@ ans_status jet_compile(ans_context *context, arena *arena, const expression *exp
 
 size_t jet_workspace(const jet_plan *plan, int rows); /* doubles; rows: most channels * points of a call */
 
-/* values: [symbols]; coordinates: [coordinate][points], in a chart that moves like this (NULL: at rest); raw:
- * [channel][points], may be NULL when unused. Returns the result, an element inside the workspace. */
-const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra,
-                          const chart_motion *motion, int points, const double *coordinates, const double *raw,
-                          double *workspace);
+/* values: [symbols]; coordinates: [coordinate][points], the problem's, where the chart has moved them for a field; raw:
+ * [channel][points], may be NULL when unused. Channels are derivatives in the chart's units (NULL: plain and at rest).
+ * Returns the result, an element inside the workspace. */
+const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra, const field_chart *chart,
+                          int field, int points, const double *coordinates, const double *raw, double *workspace);
 
 /* raw_gradient <- transposed derivative with respect to raw, applied to `gradient`; after jet_forward with the same
  * arguments. */

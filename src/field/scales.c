@@ -105,7 +105,7 @@ double scales_derivative(const ans_problem *problem, const field_scales *scales,
   return value ? fmax(size, fabs(scales->mean[field])) : size;
 }
 
-static double largest_source(const ans_instance *instance, const instance_term *term) {
+double scales_source(const ans_instance *instance, const instance_term *term) {
   double most = 0, point[SYSTEM_MAX_COORDINATES];
   if (!term->term->source) return 1;
   for (int i = 0; i < SAMPLES; i++) {
@@ -117,7 +117,7 @@ static double largest_source(const ans_instance *instance, const instance_term *
 }
 
 static double term_size(const ans_instance *instance, const instance_term *term, const field_scales *scales) {
-  double size = fabs(term->coefficient) * largest_source(instance, term);
+  double size = fabs(term->coefficient) * scales_source(instance, term);
   for (int i = 0; i < term->term->factor_count; i++) {
     const system_factor *factor = &term->term->factors[i];
     for (int k = 0; k < factor->power; k++)

@@ -235,7 +235,7 @@ static void functions_have_exact_jets(void **state) {
     assert_ok(context, jet_compile(context, arena, &it, &plan));
     double *work = arena_array(arena, double, jet_workspace(plan, 5 * 5)), x[5], step = 2e-3;
     for (int p = 0; p < 5; p++) x[p] = 0.9 + (p - 2) * step;
-    const double *jets = jet_forward(plan, NULL, &line, NULL, 5, x, NULL, work);
+    const double *jets = jet_forward(plan, NULL, &line, NULL, 0, 5, x, NULL, work);
     for (int p = 0; p < 5; p++)
       assert_near(jets[p], expression_value(&it, NULL, &x[p], 0), 1e-14 * (1 + fabs(jets[p])));
     for (int c = 1; c < 5; c++) { /* channel c is the derivative of channel c-1, over c */
@@ -274,7 +274,7 @@ static void affine_expressions_have_a_factor(void **state) {
   assert_false(jet_affine(other));
   double *work = arena_array(arena, double, jet_workspace(plan, SIZE)), at[POINTS] = {-0.7, 0.4, 2}, number[SIZE] = {0};
   double sum[SIZE] = {0};
-  memcpy(sum, jet_forward(plan, NULL, &line, NULL, POINTS, at, number, work), sizeof sum);
+  memcpy(sum, jet_forward(plan, NULL, &line, NULL, 0, POINTS, at, number, work), sizeof sum);
   const double *factor = jet_factor(plan, &line, POINTS, work);
   for (int p = 0; p < POINTS; p++) {
     assert_near(sum[p], -at[p] * at[p], 1e-14);
@@ -282,7 +282,7 @@ static void affine_expressions_have_a_factor(void **state) {
   }
   for (int i = 0; i < SIZE; i++) number[i] = 0.3 + 0.1 * i;
   jet_add_product(&line, POINTS, factor, number, sum);
-  const double *whole = jet_forward(plan, NULL, &line, NULL, POINTS, at, number, work);
+  const double *whole = jet_forward(plan, NULL, &line, NULL, 0, POINTS, at, number, work);
   for (int i = 0; i < SIZE; i++) assert_near(sum[i], whole[i], 1e-13 * (1 + fabs(whole[i])));
   arena_free(arena);
   ans_context_free(context);

@@ -117,7 +117,7 @@ static void sizes_are_those_of_the_text(void **state) {
   assert_near(chart->scales.size[0], 0.125, 0.01);         /* half of 0 .. 0.25 */
   assert_near(chart->scales.size[1], 2 * 0.125 / 5, 0.05); /* driven by 2 u, answered by 5 v */
   assert_true(chart->scales.row[0] > 0.01 && chart->scales.row[0] < 1);
-  assert_near(chart->stretch[0], 2, 0);
+  assert_near(chart->unit[0], 0.5, 0);
   close_scaled(&it);
   ans_context_free(context);
 }
