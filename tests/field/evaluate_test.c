@@ -32,9 +32,9 @@ static void derivatives_follow_one_another(void **state) {
   const uint8_t orders[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {3, 0, 0}, {2, 1, 0},
                                {1, 1, 1}, {4, 0, 0}, {3, 1, 0}, {2, 2, 0}, {2, 1, 1}, {0, 4, 0}, {1, 0, 3}, {0, 0, 4}};
   const double point[3] = {0.37, -0.22, 0.61}, step = 3e-4;
-  for (int a = 0; a < 6; a++) {
+  for (int a = 0; a < 9; a++) {
     made_field it = open_activated(activations[a % 3]);
-    if (a >= 3) it.chart = chart_of(it.instance, (chart_options){.moving = true});
+    if (a >= 3) it.chart = chart_of(it.instance, (chart_options){.moving = true, .scaled = a >= 6});
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
       int d = orders[i][0] ? 0 : orders[i][1] ? 1 : 2;
       uint8_t below[3] = {orders[i][0], orders[i][1], orders[i][2]};
