@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { NUMBER_BITS = 40, VALUE_BITS = 28 };
+enum { NUMBER_BITS = 36, VALUE_BITS = 28 };
 
 double settle_number(double number) {
   int exponent;
