@@ -5,7 +5,8 @@
  * The same quantity computed in metres and in kilometres differs in the last bits. Single precision at its floor makes
  * another answer of that. Numbers of a scaled chart are therefore rounded once, to more bits than matter and to fewer
  * than are certain; two computations of a number then differ only when a rounding boundary lies between them, which is
- * as rare as the spacing is wide. Numbers that are round by nature (0, 1, 1/2) lie in the middle between boundaries.
+ * as rare as the distance of settled numbers is large. Numbers that have few bits by nature (0, 1, 1/2, also points of
+ * a sequence) lie on no boundary.
  */
 #ifndef FIELD_SETTLE_H
 #define FIELD_SETTLE_H
