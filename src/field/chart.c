@@ -4,17 +4,81 @@
 #include <math.h>
 #include <string.h>
 
+#include "field/settle.h"
+
 static const chart_motion AT_REST = {.time = -1};
 
 field_chart chart_plain(void) {
   field_chart chart = {.moves = false};
   for (int f = 0; f < SYSTEM_MAX_FIELDS; f++) {
     chart.motion[f] = AT_REST;
-    chart.size[f] = 1;
+    chart.size[f] = chart.field_unit[f] = 1;
   }
-  for (int d = 0; d < SYSTEM_MAX_COORDINATES; d++) chart.stretch[d] = 1;
+  for (int d = 0; d < SYSTEM_MAX_COORDINATES; d++) chart.unit[d] = 1;
   return chart;
 }
+
+/* ---- Units -------------------------------------------------------------------------------------------------- */
+
+chart_interval chart_interval_of(const ans_problem *problem, const field_chart *chart, int coordinate) {
+  const system_coordinate *axis = &problem->coordinates[coordinate];
+  return chart->scaled ? (chart_interval){-1, 1} : (chart_interval){axis->low, axis->high};
+}
+
+/* From the nearer end, so that both ends are exact. */
+double chart_enter(const ans_problem *problem, const field_chart *chart, int coordinate, double place) {
+  const system_coordinate *axis = &problem->coordinates[coordinate];
+  if (!chart->scaled) return place;
+  double low = (place - axis->low) / chart->unit[coordinate], high = (axis->high - place) / chart->unit[coordinate];
+  return low < high ? low - 1 : 1 - high;
+}
+
+double chart_leave(const ans_problem *problem, const field_chart *chart, int coordinate, double place) {
+  const system_coordinate *axis = &problem->coordinates[coordinate];
+  if (!chart->scaled) return place;
+  return place < 0 ? axis->low + (1 + place) * chart->unit[coordinate]
+                   : axis->high - (1 - place) * chart->unit[coordinate];
+}
+
+void chart_places(const ans_problem *problem, const field_chart *chart, int points, const double *coordinates,
+                  double *places) {
+  for (int d = 0; d < problem->coordinate_count; d++)
+    for (int p = 0; p < points; p++)
+      places[d * points + p] = chart_leave(problem, chart, d, coordinates[d * points + p]);
+}
+
+double chart_derivative_unit(const ans_problem *problem, const field_chart *chart, int field, const uint8_t *order) {
+  double unit = chart->field_unit[field];
+  for (int d = 0; d < problem->coordinate_count; d++)
+    for (int k = 0; k < order[d]; k++) unit /= chart->unit[d];
+  return unit;
+}
+
+double chart_source_size(const ans_instance *instance, const field_chart *chart, const instance_term *term) {
+  double size = chart->scaled ? scales_source(instance, term) : 1;
+  return size > 0 ? size : 1;
+}
+
+double chart_coefficient(const ans_instance *instance, const field_chart *chart, const instance_term *term) {
+  if (!chart->scaled) return term->coefficient;
+  double coefficient = term->coefficient / chart->scales.row[term->term->equation];
+  coefficient *= chart_source_size(instance, chart, term);
+  for (int i = 0; i < term->term->factor_count; i++) {
+    const system_factor *factor = &term->term->factors[i];
+    for (int k = 0; k < factor->power; k++)
+      coefficient *= chart_derivative_unit(instance->problem, chart, factor->field, factor->order);
+  }
+  return settle_number(coefficient);
+}
+
+double chart_condition_size(const field_chart *chart, const ans_problem *problem, int field, const uint8_t *order) {
+  bool value = true;
+  for (int d = 0; d < problem->coordinate_count; d++) value = value && !order[d];
+  if (!chart->scaled) return 1;
+  return value ? chart->scales.size[field] : scales_derivative(problem, &chart->scales, field, order);
+}
+
+/* ---- Motion ------------------------------------------------------------------------------------------------- */
 
 /* True when the term is a constant times one first derivative of `field`: its coordinate is *along. */
 static bool is_transport(const instance_term *term, int field, int *along) {
@@ -40,12 +104,12 @@ static bool source_sees(const instance_term *term, int coordinate) {
   return source && expression_uses_index(source, EXPRESSION_COORDINATE, coordinate);
 }
 
-/* What a product such as u u_x adds to the speed: that of its other fields' means. *along as in is_transport. */
+/* What a product such as u u_x adds to the speed: that of its other fields' means. *along as in is_transport, *rate the
+ * term's coefficient. */
 static bool is_mean_transport(const instance_term *term, int field, const double *means, int *along, double *rate) {
   const system_term *shape = term->term;
   int slopes = 0;
   if (shape->arity < 2 || shape->source) return false;
-  *rate = term->coefficient;
   for (int i = 0; i < shape->factor_count; i++) {
     const system_factor *factor = &shape->factors[i];
     int order = factor_order(factor);
@@ -61,25 +125,25 @@ static bool is_mean_transport(const instance_term *term, int field, const double
 /* A mean that carries a field over less than this part of the period is no reason to move. */
 static const double WORTH_MOVING = 0.05;
 
-static void add_mean_transport(const ans_instance *instance, int field, const double *means, double *rate) {
+/* In a scaled chart, where all lengths are the same. */
+static void add_mean_transport(const ans_instance *instance, const field_chart *chart, int field, double *rate) {
   const ans_problem *problem = instance->problem;
-  const system_coordinate *time = &problem->coordinates[problem->time];
-  double mean_rate[SYSTEM_MAX_COORDINATES] = {0};
+  double mean_rate[SYSTEM_MAX_COORDINATES] = {0}, means[SYSTEM_MAX_FIELDS];
+  for (int f = 0; f < problem->field_count; f++) {
+    means[f] = chart->scales.mean[f] / chart->field_unit[f];
+    settle_values(1, &means[f]); /* a frame is a choice: a mean that is nearly zero need not be known well */
+  }
   for (int t = 0; t < instance->term_count; t++) {
     const instance_term *term = &instance->terms[t];
     int along = -1;
-    double own;
+    double own = chart_coefficient(instance, chart, term);
     if (term->term->equation == field && is_mean_transport(term, field, means, &along, &own)) mean_rate[along] += own;
   }
-  for (int d = 0; d < problem->coordinate_count; d++) {
-    double length = problem->coordinates[d].high - problem->coordinates[d].low;
-    double way = fabs(mean_rate[d] / rate[problem->time]) * (time->high - time->low);
-    if (d != problem->time && way > WORTH_MOVING * length) rate[d] += mean_rate[d];
-  }
+  for (int d = 0; d < problem->coordinate_count; d++)
+    if (d != problem->time && fabs(mean_rate[d] / rate[problem->time]) > WORTH_MOVING) rate[d] += mean_rate[d];
 }
 
-/* means: of the fields; NULL: only constant coefficients make a speed. */
-static chart_motion motion_of(const ans_instance *instance, int field, const double *means) {
+static chart_motion motion_of(const ans_instance *instance, const field_chart *chart, int field) {
   const ans_problem *problem = instance->problem;
   double rate[SYSTEM_MAX_COORDINATES] = {0};
   bool pinned[SYSTEM_MAX_COORDINATES] = {false};
@@ -90,10 +154,10 @@ static chart_motion motion_of(const ans_instance *instance, int field, const dou
     int along = -1;
     if (term->term->equation != field) continue;
     if (disturbs(term, field, time)) return AT_REST;
-    if (is_transport(term, field, &along)) rate[along] += term->coefficient;
+    if (is_transport(term, field, &along)) rate[along] += chart_coefficient(instance, chart, term);
     for (int d = 0; d < problem->coordinate_count; d++) pinned[d] = pinned[d] || source_sees(term, d);
   }
-  if (means) add_mean_transport(instance, field, means, rate);
+  if (chart->scaled) add_mean_transport(instance, chart, field, rate);
   chart_motion motion = {.time = time};
   bool moves = false;
   for (int d = 0; rate[time] != 0 && d < problem->coordinate_count; d++) {
@@ -112,11 +176,10 @@ static bool same_motion(const chart_motion *a, const chart_motion *b) {
 
 /* Leaves the chart at rest when one motion has to serve all fields and does not. */
 static void set_moving(const ans_instance *instance, bool common, field_chart *chart) {
-  const double *means = chart->scaled ? chart->scales.mean : NULL;
   chart_motion motion[SYSTEM_MAX_FIELDS];
   bool moves = false;
   for (int f = 0; f < instance->problem->field_count; f++) {
-    motion[f] = motion_of(instance, f, means);
+    motion[f] = motion_of(instance, chart, f);
     moves = moves || motion[f].time >= 0;
     if (common && !same_motion(&motion[f], &motion[0])) return;
   }
@@ -129,12 +192,12 @@ static void set_scaled(const ans_instance *instance, field_chart *chart) {
   chart->scaled = true;
   chart->scales = scales_of(instance);
   for (int d = 0; d < problem->coordinate_count; d++) {
-    const system_coordinate *coordinate = &problem->coordinates[d];
-    chart->middle[d] = coordinate->low + (coordinate->high - coordinate->low) / 2;
-    chart->stretch[d] = 2 / (coordinate->high - coordinate->low);
+    const system_coordinate *axis = &problem->coordinates[d];
+    chart->unit[d] = (axis->high - axis->low) / 2;
   }
   for (int f = 0; f < problem->field_count; f++) {
     double gain = chart->scales.gain[f];
+    chart->field_unit[f] = chart->scales.size[f];
     if (gain > 0) chart->size[f] = chart->scales.size[f] / gain;
     if (!problem->fields[f].transform) chart->offset[f] = chart->scales.mean[f];
   }
@@ -153,22 +216,11 @@ bool chart_takes(const field_chart *chart, const instance_term *term) {
   return motion->time >= 0 && is_transport(term, field, &along) && motion->speed[along] != 0;
 }
 
-double chart_row_size(const field_chart *chart, int equation) {
-  return chart->scaled ? chart->scales.row[equation] : 1;
-}
-
-double chart_condition_size(const field_chart *chart, const ans_problem *problem, int field, const uint8_t *order) {
-  bool value = true;
-  for (int d = 0; d < problem->coordinate_count; d++) value = value && !order[d];
-  if (!chart->scaled) return 1;
-  return value ? chart->scales.size[field] : scales_derivative(problem, &chart->scales, field, order);
-}
-
 /* x less the way that was gone, brought back into the period. */
-static double carried(const system_coordinate *coordinate, double x, double way) {
-  double length = coordinate->high - coordinate->low, turns = (x - way - coordinate->low) / length;
-  double place = coordinate->low + length * (turns - floor(turns));
-  return place < coordinate->high ? place : coordinate->low;
+static double carried(chart_interval axis, double x, double way) {
+  double length = axis.high - axis.low, turns = (x - way - axis.low) / length;
+  double place = axis.low + length * (turns - floor(turns));
+  return place < axis.high ? place : axis.low;
 }
 
 void chart_coordinates(const ans_problem *problem, const field_chart *chart, int field, int points,
@@ -177,10 +229,10 @@ void chart_coordinates(const ans_problem *problem, const field_chart *chart, int
   memcpy(moved, coordinates, (size_t)(problem->coordinate_count * points) * sizeof *moved);
   if (motion->time < 0) return;
   const double *times = coordinates + motion->time * points;
-  double start = problem->coordinates[motion->time].low;
+  double start = chart_interval_of(problem, chart, motion->time).low;
   for (int d = 0; d < problem->coordinate_count; d++)
     for (int p = 0; motion->speed[d] != 0 && p < points; p++)
       if (!moved_already || !moved_already[p])
-        moved[d * points + p] =
-            carried(&problem->coordinates[d], coordinates[d * points + p], motion->speed[d] * (times[p] - start));
+        moved[d * points + p] = carried(chart_interval_of(problem, chart, d), coordinates[d * points + p],
+                                        motion->speed[d] * (times[p] - start));
 }

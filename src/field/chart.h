@@ -12,9 +12,11 @@
  * that of u_t in the field's own equation. Every field has its own. In a scaled chart (below) a product such as u u_x
  * counts with the mean of u, where that is known and carries the field along.
  *
- * A scaled chart divides the units out besides (scales.h): the network reads (x - middle) / half length, its output is
- * multiplied by the size of the field, and rows are divided by the size of their equation. A plain one, which the
- * paper's protocols use, reads and gives the numbers as they are.
+ * A scaled chart has units of its own besides (scales.h): every coordinate runs from -1 to 1, a field is divided by its
+ * size, an equation by that of its largest term. Points, features, channels, coefficients and rows are all in these
+ * units, and only functions that the text states (transforms, sources, values of conditions) are evaluated at the
+ * problem's own coordinates and converted. So what is computed does not depend on the units of the text, not even in
+ * its last bits (settle.h). A plain chart, which the paper's protocols use, has the problem's units.
  */
 #ifndef FIELD_CHART_H
 #define FIELD_CHART_H
@@ -22,7 +24,7 @@
 #include "field/scales.h"
 #include "system/system.h"
 
-/* How the coordinates of one field move. */
+/* How the coordinates of one field move, in the chart's units. */
 typedef struct chart_motion {
   int time; /* the time coordinate; -1: nothing moves */
   double speed[SYSTEM_MAX_COORDINATES];
@@ -30,10 +32,11 @@ typedef struct chart_motion {
 
 typedef struct field_chart {
   bool moves;  /* any field */
-  bool scaled; /* else every number below is 0 or 1 */
+  bool scaled; /* else every number below but the motion is 0 or 1 */
   chart_motion motion[SYSTEM_MAX_FIELDS];
-  double middle[SYSTEM_MAX_COORDINATES], stretch[SYSTEM_MAX_COORDINATES]; /* the network reads (x - middle) * stretch */
-  double offset[SYSTEM_MAX_FIELDS], size[SYSTEM_MAX_FIELDS];              /* raw output = offset + size * network */
+  double unit[SYSTEM_MAX_COORDINATES];                       /* of a coordinate, in the problem's: half its length */
+  double field_unit[SYSTEM_MAX_FIELDS];                      /* the same of a field: its size */
+  double offset[SYSTEM_MAX_FIELDS], size[SYSTEM_MAX_FIELDS]; /* raw output = offset + size * network */
   field_scales scales;
 } field_chart;
 
@@ -53,12 +56,31 @@ field_chart chart_of(const ans_instance *instance, chart_options options);
 /* Whether a moving frame takes this term of its field's own equation away: constant advection along the motion. */
 bool chart_takes(const field_chart *chart, const instance_term *term);
 
-/* The size by which the row of an equation, or of a condition on this derivative of a field, is divided. */
-double chart_row_size(const field_chart *chart, int equation);
+/* The ends of a coordinate, and places on it: in the chart and in the problem. */
+typedef struct chart_interval {
+  double low, high;
+} chart_interval;
+chart_interval chart_interval_of(const ans_problem *problem, const field_chart *chart, int coordinate);
+double chart_enter(const ans_problem *problem, const field_chart *chart, int coordinate, double place);
+double chart_leave(const ans_problem *problem, const field_chart *chart, int coordinate, double place);
+
+/* The problem's coordinates of points of the chart. Both: [coordinate][points]. */
+void chart_places(const ans_problem *problem, const field_chart *chart, int points, const double *coordinates,
+                  double *places);
+
+/* A derivative of a field that is 1 in the chart, in the problem's units. */
+double chart_derivative_unit(const ans_problem *problem, const field_chart *chart, int field, const uint8_t *order);
+
+/* A term's coefficient in the chart, its row divided by the size of the equation. In the chart a source is divided by
+ * chart_source_size. */
+double chart_coefficient(const ans_instance *instance, const field_chart *chart, const instance_term *term);
+double chart_source_size(const ans_instance *instance, const field_chart *chart, const instance_term *term);
+
+/* What a condition on this derivative of a field is divided by, in the problem's units. */
 double chart_condition_size(const field_chart *chart, const ans_problem *problem, int field, const uint8_t *order);
 
-/* moved <- the coordinates that field `field` reads at these points. Both: [coordinate][points]. A point whose entry of
- * `moved_already` is true is given in the field's own coordinates; NULL: none is. */
+/* moved <- the coordinates that field `field` reads at these points of the chart. Both: [coordinate][points]. A point
+ * whose entry of `moved_already` is true is given in the field's own coordinates; NULL: none is. */
 void chart_coordinates(const ans_problem *problem, const field_chart *chart, int field, int points,
                        const double *coordinates, const bool *moved_already, double *moved);
 

@@ -38,10 +38,12 @@ static void evaluate_tile(const evaluator *job, size_t first, real *tile_work, d
   const ans_problem *problem = job->instance->problem;
   int dimensions = problem->coordinate_count, fields = problem->field_count;
   int points = job->count - first < EVALUATE_POINTS ? (int)(job->count - first) : EVALUATE_POINTS;
-  double coordinates[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS], moved[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS];
+  double coordinates[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS], moved[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS],
+      places[SYSTEM_MAX_COORDINATES * EVALUATE_POINTS];
   for (int p = 0; p < points; p++)
     for (int d = 0; d < dimensions; d++)
-      coordinates[d * points + p] = job->points[(first + (size_t)p) * (size_t)dimensions + (size_t)d];
+      coordinates[d * points + p] =
+          chart_enter(problem, job->chart, d, job->points[(first + (size_t)p) * (size_t)dimensions + (size_t)d]);
   for (int s = 0; s < job->tile.shape.streams; s++) {
     chart_coordinates(problem, job->chart, s, points, coordinates, NULL, moved);
     features_fill(problem, job->chart, s, &job->algebra, points, moved, job->tile.layers[0].input_stride,
@@ -50,13 +52,15 @@ static void evaluate_tile(const evaluator *job, size_t first, real *tile_work, d
   }
   for (int f = 0; f < fields; f++) {
     chart_coordinates(problem, job->chart, f, points, coordinates, NULL, moved);
+    chart_places(problem, job->chart, points, moved, places);
     const double *u = output_forward(&job->output, &job->tile, &job->algebra, job->chart, f, job->instance->values,
-                                     points, moved, tile_work, work);
+                                     points, places, tile_work, work);
     for (int o = 0; o < job->order_count; o++) {
-      double factorial = algebra_factorial(&job->algebra, job->channels[o]);
+      double unit = algebra_factorial(&job->algebra, job->channels[o]) *
+                    chart_derivative_unit(problem, job->chart, f, job->algebra.index[job->channels[o]]);
       double *values = job->values + (size_t)o * job->count * (size_t)fields;
       for (int p = 0; p < points; p++)
-        values[(first + (size_t)p) * (size_t)fields + (size_t)f] = factorial * u[job->channels[o] * points + p];
+        values[(first + (size_t)p) * (size_t)fields + (size_t)f] = unit * u[job->channels[o] * points + p];
     }
   }
 }

@@ -73,10 +73,10 @@ static void put(const seen_channels *seen, const double *f, int stride, real *to
 }
 
 /* The waves of one point from the sine and cosine of the slowest; each next by adding the angle. */
-static void put_waves(const seen_channels *seen, const system_coordinate *coordinate, double sine1, double cosine1,
-                      int stride, real *to) {
-  assert(coordinate->high > coordinate->low && coordinate->fourier_low >= 1);
-  double unit = TURN / (coordinate->high - coordinate->low), sine = 0, cosine = 1;
+static void put_waves(const seen_channels *seen, const system_coordinate *coordinate, double unit, double sine1,
+                      double cosine1, int stride, real *to) {
+  assert(coordinate->fourier_low >= 1);
+  double sine = 0, cosine = 1;
   for (int k = 1; k <= coordinate->fourier_high; k++) {
     double next = sine * cosine1 + cosine * sine1;
     cosine = cosine * cosine1 - sine * sine1;
@@ -89,27 +89,27 @@ static void put_waves(const seen_channels *seen, const system_coordinate *coordi
   }
 }
 
-static void fill_waves(const seen_channels *seen, const system_coordinate *coordinate, int points, const double *x,
-                       int stride, size_t point_size, real *to) {
-  assert(points <= FEATURES_MAX_POINTS && coordinate->high > coordinate->low);
+static void fill_waves(const seen_channels *seen, const system_coordinate *coordinate, chart_interval axis, int points,
+                       const double *x, int stride, size_t point_size, real *to) {
+  assert(points <= FEATURES_MAX_POINTS && axis.high > axis.low);
   double angle[FEATURES_MAX_POINTS] = {0}, sine[FEATURES_MAX_POINTS], cosine[FEATURES_MAX_POINTS];
-  double unit = TURN / (coordinate->high - coordinate->low);
-  for (int p = 0; p < points; p++) angle[p] = unit * (x[p] - coordinate->low);
+  double unit = TURN / (axis.high - axis.low);
+  for (int p = 0; p < points; p++) angle[p] = unit * (x[p] - axis.low);
   wave_fill(points, angle, sine, cosine);
-  for (int p = 0; p < points; p++) put_waves(seen, coordinate, sine[p], cosine[p], stride, to + (size_t)p * point_size);
+  for (int p = 0; p < points; p++)
+    put_waves(seen, coordinate, unit, sine[p], cosine[p], stride, to + (size_t)p * point_size);
 }
 
 /* The coordinate, or in its place a function that is even about the ends that are mirrors; and derivatives. */
-static void read_coordinate(const system_coordinate *coordinate, uint8_t mirror, double middle, double stretch,
-                            double x, double *f) {
-  assert(coordinate->high > coordinate->low);
-  double length = coordinate->high - coordinate->low, w = TURN / 2 / length;
-  double from = x - (mirror == MIRROR_LOW ? coordinate->low : coordinate->high);
+static void read_coordinate(chart_interval axis, uint8_t mirror, double x, double *f) {
+  assert(axis.high > axis.low);
+  double length = axis.high - axis.low, w = TURN / 2 / length;
+  double from = x - (mirror == MIRROR_LOW ? axis.low : axis.high);
   memset(f, 0, PURE * sizeof *f);
   if (!mirror) {
-    f[0] = (x - middle) * stretch, f[1] = stretch;
+    f[0] = x, f[1] = 1;
   } else if (mirror == (MIRROR_LOW | MIRROR_HIGH)) {
-    double sine = sin(w * (x - coordinate->low)), cosine = cos(w * (x - coordinate->low));
+    double sine = sin(w * (x - axis.low)), cosine = cos(w * (x - axis.low));
     f[0] = cosine, f[1] = -w * sine, f[2] = -w * w * cosine, f[3] = w * w * w * sine, f[4] = w * w * w * w * cosine;
   } else {
     f[0] = from * from / (length * length), f[1] = 2 * from / (length * length), f[2] = 2 / (length * length);
@@ -124,13 +124,14 @@ void features_fill(const ans_problem *problem, const field_chart *chart, int fie
   memset(rows, 0, (size_t)points * point_size * sizeof *rows);
   for (int d = 0; d < problem->coordinate_count; d++) {
     const system_coordinate *coordinate = &problem->coordinates[d];
+    chart_interval axis = chart_interval_of(problem, chart, d);
     seen_channels seen = channels_of(algebra, &chart->motion[field], d);
     bool waves = coordinate->fourier_high > 0;
     const double *x = coordinates + (size_t)d * (size_t)points;
-    if (waves) fill_waves(&seen, coordinate, points, x, stride, point_size, rows + first);
+    if (waves) fill_waves(&seen, coordinate, axis, points, x, stride, point_size, rows + first);
     for (int p = 0; !waves && p < points; p++) {
       double f[PURE];
-      read_coordinate(coordinate, problem->fields[field].mirror[d], chart->middle[d], chart->stretch[d], x[p], f);
+      read_coordinate(axis, problem->fields[field].mirror[d], x[p], f);
       put(&seen, f, stride, rows + (size_t)p * point_size + first);
     }
     first += waves ? 2 * (coordinate->fourier_high - coordinate->fourier_low + 1) : 1;

@@ -3,8 +3,8 @@
  * features.h - what the network reads of a point: for each coordinate in order of declaration either the
  * coordinate itself or sin, cos of 2 pi k (x - low)/(high - low), k = low..high of its Fourier range.
  * Where the slope of the field is fixed at an end of the coordinate, an even function about that end takes the
- * coordinate's place. Coordinates are those of a field's chart (chart.h), channels are derivatives in the problem's
- * coordinates.
+ * coordinate's place. Coordinates are those of a field's chart (chart.h), channels are derivatives in the chart's
+ * coordinates at rest.
  */
 #ifndef FIELD_FEATURES_H
 #define FIELD_FEATURES_H

@@ -33,6 +33,7 @@ typedef struct jet_node {
   double number;
   const system_profile *profile; /* JET_PROFILE */
   bool constant, raw;            /* depends on no coordinate and not on raw; depends on raw */
+  bool affine;                   /* in raw, by its form */
 } jet_node;
 
 struct jet_plan {
@@ -48,6 +49,8 @@ static int add_node(jet_plan *plan, jet_node node) {
   const jet_node *a = &plan->nodes[node.a], *b = &plan->nodes[node.b], *c = &plan->nodes[node.c];
   node.constant = leaf ? node.op <= JET_SYMBOL : a->constant && (!two || b->constant) && (!three || c->constant);
   node.raw = leaf ? node.op == JET_RAW : a->raw || (two && b->raw) || (three && c->raw);
+  bool bends = node.op == JET_MULTIPLY ? a->raw && b->raw : node.op == JET_FUNCTION && node.function != JET_NEGATE;
+  node.affine = !node.raw || leaf || (!bends && !three && a->affine && (!two || b->affine));
   plan->nodes[plan->count] = node;
   return plan->count++;
 }
@@ -135,8 +138,8 @@ size_t jet_workspace(const jet_plan *plan, int rows) {
 }
 
 /* out += a b by the product table. */
-static void add_product(const algebra *algebra, int points, const double *restrict a, const double *restrict b,
-                        double *restrict out) {
+void jet_add_product(const algebra *algebra, int points, const double *restrict a, const double *restrict b,
+                     double *restrict out) {
   assert(a != out && b != out);
   for (int k = 0; k < algebra->product_count; k++) {
     algebra_product it = algebra->products[k];
@@ -147,8 +150,8 @@ static void add_product(const algebra *algebra, int points, const double *restri
 }
 
 /* out += transposed multiplication by a, applied to g. */
-static void add_transposed(const algebra *algebra, int points, const double *restrict a, const double *restrict g,
-                           double *restrict out) {
+void jet_add_transposed(const algebra *algebra, int points, const double *restrict a, const double *restrict g,
+                        double *restrict out) {
   for (int k = 0; k < algebra->product_count; k++) {
     algebra_product it = algebra->products[k];
     const double *left = a + it.left * points, *up = g + it.result * points;
@@ -209,17 +212,18 @@ static void set_channel(int points, int channel, double value, double *out) {
   for (int p = 0; channel > 0 && p < points; p++) out[channel * points + p] = value;
 }
 
-/* A moving coordinate has the derivative -speed in time. */
-static void set_coordinate(const algebra *algebra, const chart_motion *motion, int points, int coordinate,
+/* A moving coordinate has the derivative -speed in time; the problem's is `unit` times the chart's. */
+static void set_coordinate(const algebra *algebra, const chart_motion *motion, double unit, int points, int coordinate,
                            const double *coordinates, double *out) {
   assert(coordinate >= 0 && coordinate < algebra->coordinates);
   double speed = motion && motion->time >= 0 && motion->time != coordinate ? motion->speed[coordinate] : 0;
   memcpy(out, coordinates + coordinate * points, (size_t)points * sizeof *out);
-  set_channel(points, first_derivative(algebra, coordinate), 1, out);
-  if (motion && speed != 0) set_channel(points, first_derivative(algebra, motion->time), -speed, out);
+  set_channel(points, first_derivative(algebra, coordinate), unit, out);
+  if (motion && speed != 0) set_channel(points, first_derivative(algebra, motion->time), -speed * unit, out);
   if (algebra->operator_channel > 0)
     set_channel(points, algebra->operator_channel,
-                algebra->first[coordinate] - (motion && speed != 0 ? speed * algebra->first[motion->time] : 0), out);
+                unit * (algebra->first[coordinate] - (motion && speed != 0 ? speed * algebra->first[motion->time] : 0)),
+                out);
 }
 
 static void set_inside(int points, const double *x, const double *low, const double *high, double *out) {
@@ -230,22 +234,22 @@ static void scale(size_t size, double factor, const double *from, double *to) {
   for (size_t i = 0; i < size; i++) to[i] = factor * from[i];
 }
 
-/* A number times an element needs no table. */
-static void multiply(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points, size_t size,
-                     const double *elements, double *out) {
-  const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
+/* Of the elements of a node's operands. A number times an element needs no table. */
+static void multiply(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points, const double *a,
+                     const double *b, double *out) {
+  size_t size = (size_t)algebra->channels * (size_t)points;
   if (plan->nodes[node->a].constant)
     scale(size, a[0], b, out);
   else if (plan->nodes[node->b].constant)
     scale(size, b[0], a, out);
   else {
     memset(out, 0, size * sizeof *out);
-    add_product(algebra, points, a, b, out);
+    jet_add_product(algebra, points, a, b, out);
   }
 }
 
 static void run_node(const jet_plan *plan, const jet_node *node, const double *values, const algebra *algebra,
-                     const chart_motion *motion, int points, const double *coordinates, const double *raw,
+                     const field_chart *chart, int field, int points, const double *coordinates, const double *raw,
                      double *elements, double *out) {
   size_t size = (size_t)algebra->channels * (size_t)points;
   const double *a = elements + (size_t)node->a * size, *b = elements + (size_t)node->b * size;
@@ -254,7 +258,8 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
   case JET_SYMBOL: fill(out, size, points, values[node->index]); break;
   case JET_COORDINATE:
     memset(out, 0, size * sizeof *out);
-    set_coordinate(algebra, motion, points, node->index, coordinates, out);
+    set_coordinate(algebra, chart ? &chart->motion[field] : NULL, chart ? chart->unit[node->index] : 1, points,
+                   node->index, coordinates, out);
     break;
   case JET_RAW: memcpy(out, raw, size * sizeof *out); break;
   case JET_ADD:
@@ -263,7 +268,7 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
   case JET_SUBTRACT:
     for (size_t i = 0; i < size; i++) out[i] = a[i] - b[i];
     break;
-  case JET_MULTIPLY: multiply(plan, node, algebra, points, size, elements, out); break;
+  case JET_MULTIPLY: multiply(plan, node, algebra, points, a, b, out); break;
   case JET_FUNCTION:
     apply_function(node, b[0], 0, algebra, points, a, elements + 2 * (size_t)plan->count * size, out);
     break;
@@ -274,13 +279,12 @@ static void run_node(const jet_plan *plan, const jet_node *node, const double *v
   }
 }
 
-const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra,
-                          const chart_motion *motion, int points, const double *coordinates, const double *raw,
-                          double *workspace) {
+const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra, const field_chart *chart,
+                          int field, int points, const double *coordinates, const double *raw, double *workspace) {
   assert(plan->count > 0 && points > 0 && points <= JET_MAX_POINTS && workspace);
   size_t size = (size_t)algebra->channels * (size_t)points;
   for (int i = 0; i < plan->count; i++)
-    run_node(plan, &plan->nodes[i], values, algebra, motion, points, coordinates, raw, workspace,
+    run_node(plan, &plan->nodes[i], values, algebra, chart, field, points, coordinates, raw, workspace,
              workspace + (size_t)i * size);
   return workspace + (size_t)(plan->count - 1) * size;
 }
@@ -304,13 +308,13 @@ static void reverse_node(const jet_plan *plan, const jet_node *node, const algeb
     if (raw_b) add_scaled(size, node->op == JET_ADD ? 1 : -1, up, down_b);
     break;
   case JET_MULTIPLY:
-    if (raw_a) add_transposed(algebra, points, b, up, down_a);
-    if (raw_b) add_transposed(algebra, points, a, up, down_b);
+    if (raw_a) jet_add_transposed(algebra, points, b, up, down_a);
+    if (raw_b) jet_add_transposed(algebra, points, a, up, down_b);
     break;
   case JET_FUNCTION: {
     double *slope = workspace + 2 * all, *spare = slope + size;
     apply_function(node, b[0], 1, algebra, points, a, spare, slope);
-    add_transposed(algebra, points, slope, up, down_a);
+    jet_add_transposed(algebra, points, slope, up, down_a);
     break;
   }
   default: break;
@@ -328,4 +332,39 @@ void jet_backward(const jet_plan *plan, const algebra *algebra, int points, cons
   for (int i = plan->count - 1; i >= 0; i--)
     if (plan->nodes[i].raw)
       reverse_node(plan, &plan->nodes[i], algebra, points, workspace, gradients + (size_t)i * size, raw_gradient);
+}
+
+bool jet_affine(const jet_plan *plan) {
+  const jet_node *last = &plan->nodes[plan->count - 1];
+  return last->raw && last->affine;
+}
+
+static void factor_node(const jet_plan *plan, const jet_node *node, const algebra *algebra, int points,
+                        const double *elements, const double *factors, double *out) {
+  size_t size = (size_t)algebra->channels * (size_t)points;
+  const double *factor_a = factors + (size_t)node->a * size, *factor_b = factors + (size_t)node->b * size;
+  bool raw_a = plan->nodes[node->a].raw, raw_b = plan->nodes[node->b].raw;
+  switch (node->op) {
+  case JET_RAW: fill(out, size, points, 1); break;
+  case JET_MULTIPLY:
+    multiply(plan, node, algebra, points, raw_a ? factor_a : elements + (size_t)node->a * size,
+             raw_b ? factor_b : elements + (size_t)node->b * size, out);
+    break;
+  case JET_FUNCTION: scale(size, -1, factor_a, out); break; /* JET_NEGATE: nothing else is affine */
+  default:
+    memset(out, 0, size * sizeof *out);
+    if (raw_a) add_scaled(size, 1, factor_a, out);
+    if (raw_b) add_scaled(size, node->op == JET_SUBTRACT ? -1 : 1, factor_b, out);
+  }
+}
+
+/* In the place of the gradients. */
+const double *jet_factor(const jet_plan *plan, const algebra *algebra, int points, double *workspace) {
+  assert(jet_affine(plan) && points > 0 && points <= JET_MAX_POINTS);
+  size_t size = (size_t)algebra->channels * (size_t)points;
+  double *factors = workspace + (size_t)plan->count * size;
+  for (int i = 0; i < plan->count; i++)
+    if (plan->nodes[i].raw)
+      factor_node(plan, &plan->nodes[i], algebra, points, workspace, factors, factors + (size_t)i * size);
+  return factors + (size_t)(plan->count - 1) * size;
 }

@@ -22,15 +22,26 @@ ans_status jet_compile(ans_context *context, arena *arena, const expression *exp
 
 size_t jet_workspace(const jet_plan *plan, int rows); /* doubles; rows: most channels * points of a call */
 
-/* values: [symbols]; coordinates: [coordinate][points], in a chart that moves like this (NULL: at rest); raw:
- * [channel][points], may be NULL when unused. Returns the result, an element inside the workspace. */
-const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra,
-                          const chart_motion *motion, int points, const double *coordinates, const double *raw,
-                          double *workspace);
+/* values: [symbols]; coordinates: [coordinate][points], the problem's, where the chart has moved them for a field; raw:
+ * [channel][points], may be NULL when unused. Channels are derivatives in the chart's units (NULL: plain and at rest).
+ * Returns the result, an element inside the workspace. */
+const double *jet_forward(const jet_plan *plan, const double *values, const algebra *algebra, const field_chart *chart,
+                          int field, int points, const double *coordinates, const double *raw, double *workspace);
 
 /* raw_gradient <- transposed derivative with respect to raw, applied to `gradient`; after jet_forward with the same
  * arguments. */
 void jet_backward(const jet_plan *plan, const algebra *algebra, int points, const double *gradient, double *workspace,
                   double *raw_gradient);
+
+/* Whether the result is known part + factor * raw, by its form. */
+bool jet_affine(const jet_plan *plan);
+
+/* The factor of raw in an affine plan, an element inside the workspace; after jet_forward, whose result with raw = 0 is
+ * the known part. */
+const double *jet_factor(const jet_plan *plan, const algebra *algebra, int points, double *workspace);
+
+/* out += a b, and out += transposed multiplication by a, applied to g: elements, none of them the same. */
+void jet_add_product(const algebra *algebra, int points, const double *a, const double *b, double *out);
+void jet_add_transposed(const algebra *algebra, int points, const double *a, const double *g, double *out);
 
 #endif

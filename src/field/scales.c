@@ -22,14 +22,15 @@ static void sample_point(const ans_problem *problem, int sample, double *point) 
 
 typedef struct spread {
   int count;
-  double sum, low, high;
+  double first, sum, low, high; /* sum: less the first; equal values then have exactly their mean */
 } spread;
 
 static void spread_add(spread *values, double value) {
   if (!isfinite(value)) return;
   values->low = values->count ? fmin(values->low, value) : value;
   values->high = values->count ? fmax(values->high, value) : value;
-  values->sum += value;
+  if (values->count == 0) values->first = value;
+  values->sum += value - values->first;
   values->count++;
 }
 
@@ -88,7 +89,7 @@ static void measure_known(const ans_instance *instance, field_scales *scales) {
       sample_point(instance->problem, i, point);
       known_values(instance, f, point, &values);
     }
-    double mean = values.count ? values.sum / values.count : 0, varies = (values.high - values.low) / 2;
+    double mean = values.count ? values.first + values.sum / values.count : 0, varies = (values.high - values.low) / 2;
     scales->mean[f] = mean;
     scales->size[f] = varies > 1e-9 * fabs(mean) ? varies : 0;
     scales->gain[f] = gain_of(instance, f);
@@ -105,7 +106,7 @@ double scales_derivative(const ans_problem *problem, const field_scales *scales,
   return value ? fmax(size, fabs(scales->mean[field])) : size;
 }
 
-static double largest_source(const ans_instance *instance, const instance_term *term) {
+double scales_source(const ans_instance *instance, const instance_term *term) {
   double most = 0, point[SYSTEM_MAX_COORDINATES];
   if (!term->term->source) return 1;
   for (int i = 0; i < SAMPLES; i++) {
@@ -117,7 +118,7 @@ static double largest_source(const ans_instance *instance, const instance_term *
 }
 
 static double term_size(const ans_instance *instance, const instance_term *term, const field_scales *scales) {
-  double size = fabs(term->coefficient) * largest_source(instance, term);
+  double size = fabs(term->coefficient) * scales_source(instance, term);
   for (int i = 0; i < term->term->factor_count; i++) {
     const system_factor *factor = &term->term->factors[i];
     for (int k = 0; k < factor->power; k++)

@@ -26,6 +26,9 @@ typedef struct field_scales {
 
 field_scales scales_of(const ans_instance *instance);
 
+/* The largest value of a term's source; 1 without one. */
+double scales_source(const ans_instance *instance, const instance_term *term);
+
 /* The size of a derivative of a field. */
 double scales_derivative(const ans_problem *problem, const field_scales *scales, int field, const uint8_t *order);
 

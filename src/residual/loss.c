@@ -31,6 +31,7 @@ void residual_tile_forward(const residual *residual, const residual_set *set, co
   for (int p = 0; p < points; p++)
     for (int d = 0; d < count; d++)
       worker->coordinates[d * points + p] = set->points[(tile->position + (size_t)p) * (size_t)count + (size_t)d];
+  chart_places(problem, &residual->chart, points, worker->coordinates, worker->places);
   for (int s = 0; s < residual->tile.shape.streams; s++) {
     chart_coordinates(problem, &residual->chart, s, points, worker->coordinates, pairs, worker->moved);
     features_fill(problem, &residual->chart, s, &set->algebras[s], points, worker->moved,
@@ -39,9 +40,10 @@ void residual_tile_forward(const residual *residual, const residual_set *set, co
   }
   for (int f = 0; f < problem->field_count; f++) {
     chart_coordinates(problem, &residual->chart, f, points, worker->coordinates, pairs, worker->moved);
+    chart_places(problem, &residual->chart, points, worker->moved, worker->moved_places);
     fields[f] = output_forward(&residual->output, &residual->tile, &set->algebras[output_stream(&residual->output, f)],
-                               &residual->chart, f, residual->instance->values, points, worker->moved, worker->tile,
-                               worker->output);
+                               &residual->chart, f, residual->instance->values, points, worker->moved_places,
+                               worker->tile, worker->output);
   }
 }
 

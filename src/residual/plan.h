@@ -26,10 +26,11 @@ typedef struct row_factor {
   int point, field, channel, power;
 } row_factor;
 
-/* coefficient * source(coordinates) * product of factors */
+/* coefficient * source(coordinates) * product of factors, in the units of the chart */
 typedef struct row_term {
   double coefficient;
   const jet_plan *source; /* NULL: 1 */
+  double source_size;     /* what the source is divided by */
   int first_factor, factor_count;
 } row_term;
 
@@ -70,15 +71,17 @@ typedef struct residual_set {
   kernel_rule rules[SYSTEM_MAX_FIELDS];
   int tile_points;
   int first_segment, segment_count;
-  double *points; /* [position][coordinates] */
+  double *points; /* [position][coordinates], of the chart */
 } residual_set;
 
 /* What one thread needs. */
 typedef struct residual_worker {
   real *tile;
   double *output, *sources, *gradients; /* of the fields: [field][channel][point] */
-  double *coordinates;                  /* [coordinate][points] of the tile */
-  double *moved;                        /* the same in the chart of one field */
+  double *coordinates;                  /* [coordinate][points] of the tile, in the chart */
+  double *moved;                        /* the same in the frame of one field */
+  double *places, *moved_places;        /* both in the problem's coordinates */
+  double *known;                        /* [points]: a source */
   real *changes;                        /* [tile rows][widest stride]: of residual_push */
 } residual_worker;
 
@@ -86,7 +89,7 @@ struct residual {
   arena *arena;
   const ans_problem *problem;
   const ans_instance *instance; /* the caller's, or in a scaled chart `own` */
-  ans_instance own;             /* the caller's, its terms divided by the sizes of their equations */
+  ans_instance own;             /* the caller's, its coefficients in the units of the chart */
   instance_term *own_terms;     /* [problem terms] */
   field_chart chart;
   residual_options options;

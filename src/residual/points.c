@@ -146,18 +146,18 @@ static void close_pair(const residual *residual, const residual_segment *segment
   int count = residual->problem->coordinate_count;
   if (!segment->pair) return;
   memcpy(point + count, point, (size_t)count * sizeof *point);
-  point[count + segment->coordinate] = residual->problem->coordinates[segment->coordinate].high;
+  point[count + segment->coordinate] = chart_interval_of(residual->problem, &residual->chart, segment->coordinate).high;
 }
 
 static void draw_unit(const residual *residual, const residual_segment *segment, random_stream *stream, double *point) {
   const ans_problem *problem = residual->problem;
   int count = problem->coordinate_count;
   for (int d = 0; d < count; d++) {
-    const system_coordinate *coordinate = &problem->coordinates[d];
+    chart_interval axis = chart_interval_of(problem, &residual->chart, d);
     bool fixed = d == segment->coordinate;
-    point[d] = !fixed          ? random_between(stream, coordinate->low, coordinate->high)
-               : segment->pair ? coordinate->low
-                               : segment->at;
+    point[d] = !fixed          ? random_between(stream, axis.low, axis.high)
+               : segment->pair ? axis.low
+                               : chart_enter(problem, &residual->chart, d, segment->at);
   }
   close_pair(residual, segment, point);
 }
@@ -198,14 +198,14 @@ static void lay_unit(const residual *residual, const residual_segment *segment, 
   int count = problem->coordinate_count;
   double power = 1;
   for (int d = 0; d < count; d++) {
-    const system_coordinate *axis = &problem->coordinates[d];
+    chart_interval axis = chart_interval_of(problem, &residual->chart, d);
     if (d == segment->coordinate) {
-      point[d] = segment->pair ? axis->low : segment->at;
+      point[d] = segment->pair ? axis.low : chart_enter(problem, &residual->chart, d, segment->at);
       continue;
     }
     power /= ratio;
     double place = start + (unit + 1) * power;
-    point[d] = axis->low + (axis->high - axis->low) * (place - floor(place));
+    point[d] = axis.low + (axis.high - axis.low) * (place - floor(place));
   }
   close_pair(residual, segment, point);
 }
@@ -237,6 +237,9 @@ void residual_set_points(residual *residual, const double *points, int count) {
   residual_segment *interior = &residual->segments[0];
   interior->units = count < interior->capacity ? count : interior->capacity;
   residual_arrange(residual, &residual->sets[0]);
-  memcpy(residual->sets[0].points, points,
-         (size_t)interior->units * (size_t)residual->problem->coordinate_count * sizeof *points);
+  int coordinates = residual->problem->coordinate_count;
+  for (int p = 0; p < interior->units; p++)
+    for (int d = 0; d < coordinates; d++)
+      residual->sets[0].points[p * coordinates + d] =
+          chart_enter(residual->problem, &residual->chart, d, points[p * coordinates + d]);
 }

@@ -9,6 +9,7 @@
 
 #include "codes/plan.h"
 #include "field/features.h"
+#include "field/settle.h"
 #include "numeric/blas.h"
 
 /* Rows of a tile: about this many keep a narrow or a wide network inside the second-level cache. */
@@ -85,8 +86,11 @@ static ans_status take_workers(ans_context *context, residual *residual) {
     worker->gradients = arena_array(residual->arena, double, size_product(rows, fields));
     worker->coordinates = arena_array(residual->arena, double, SYSTEM_MAX_COORDINATES *JET_MAX_POINTS);
     worker->moved = arena_array(residual->arena, double, SYSTEM_MAX_COORDINATES *JET_MAX_POINTS);
+    worker->places = arena_array(residual->arena, double, SYSTEM_MAX_COORDINATES *JET_MAX_POINTS);
+    worker->moved_places = arena_array(residual->arena, double, SYSTEM_MAX_COORDINATES *JET_MAX_POINTS);
+    worker->known = arena_array(residual->arena, double, JET_MAX_POINTS);
     if (!worker->tile || !worker->output || !worker->sources || !worker->gradients || !worker->coordinates ||
-        !worker->moved)
+        !worker->moved || !worker->places || !worker->moved_places || !worker->known)
       return context_no_memory(context);
     if (!residual->options.tangents) continue;
     worker->changes = arena_array(residual->arena, real, size_product(rows, residual->change_room));
@@ -200,6 +204,7 @@ static ans_status plan_all(ans_context *context, residual *residual, const netwo
               !plan_room(residual),
           context, ANS_ARGUMENT, "the network's shape does not fit the problem");
   TRY(output_plan_make(context, residual->arena, residual->problem, &residual->tile, &residual->output));
+  residual->output.settles = sizeof(real) < sizeof(double);
   algebra_taylor(residual->problem->coordinate_count, 0, NULL, &residual->values_only);
   TRY(compile_sources(context, residual));
   TRY(residual_plan_segments(context, residual));
@@ -240,12 +245,12 @@ void residual_free(residual *residual) {
 }
 
 /* Coefficients near one, whatever the units: float has no room for 1e-45, nor double for the square of 1e-170. */
-static void divide_terms(residual *residual, const ans_instance *instance) {
+static void convert_terms(residual *residual, const ans_instance *instance) {
   residual->own = *instance;
-  for (int t = 0; t < instance->term_count; t++) {
-    residual->own_terms[t] = instance->terms[t];
-    residual->own_terms[t].coefficient /= chart_row_size(&residual->chart, instance->terms[t].term->equation);
-  }
+  for (int t = 0; t < instance->term_count; t++)
+    residual->own_terms[t] =
+        (instance_term){.term = instance->terms[t].term,
+                        .coefficient = chart_coefficient(instance, &residual->chart, &instance->terms[t])};
   residual->own.terms = residual->own_terms;
   residual->instance = &residual->own;
 }
@@ -256,7 +261,7 @@ ans_status residual_set_instance(ans_context *context, residual *residual, const
   residual->chart = chart_of(instance, (chart_options){.moving = residual->options.moving,
                                                        .scaled = residual->options.scaled,
                                                        .common = residual->tile.shape.stream_outputs > 1});
-  if (residual->chart.scaled) divide_terms(residual, instance);
+  if (residual->chart.scaled) convert_terms(residual, instance);
   TRY(residual_plan_rows(context, residual));
   size_tiles(residual, tile_target(&residual->tile.shape));
   return ANS_OK;
@@ -264,7 +269,9 @@ ans_status residual_set_instance(ans_context *context, residual *residual, const
 
 void residual_set_moving(residual *residual, bool moving) { residual->options.moving = moving; }
 
-void residual_set_time_weight(residual *residual, double rate) { residual->time_weight = rate; }
+void residual_set_time_weight(residual *residual, double rate) {
+  residual->time_weight = residual->chart.scaled ? settle_number(rate) : rate;
+}
 
 void residual_set_shape(residual *residual, const network_shape *shape) {
   bool good = tile_plan_make(shape, residual->tile.rows, &residual->tile);

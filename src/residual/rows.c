@@ -8,10 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-static row_term *add_term(residual *residual, residual_row *row, double coefficient, const jet_plan *source) {
+#include "field/settle.h"
+
+static row_term *add_term(residual *residual, residual_row *row, double coefficient, const jet_plan *source,
+                          double source_size) {
   assert(residual->row_count > 0 && row == &residual->rows[residual->row_count - 1]);
   row_term *term = &residual->terms[residual->term_count++];
-  *term = (row_term){.coefficient = coefficient, .source = source, .first_factor = residual->factor_count};
+  *term = (row_term){
+      .coefficient = coefficient, .source = source, .source_size = source_size, .first_factor = residual->factor_count};
   row->term_count++;
   return term;
 }
@@ -44,7 +48,8 @@ static void add_equation_term(residual *residual, residual_row *row, const chann
                               const instance_term *from) {
   const residual_set *set = &residual->sets[0];
   const system_term *shape = from->term;
-  row_term *term = add_term(residual, row, from->coefficient, residual->sources[shape - residual->problem->terms]);
+  row_term *term = add_term(residual, row, from->coefficient, residual->sources[shape - residual->problem->terms],
+                            chart_source_size(residual->instance, &residual->chart, from));
   for (int i = 0; i < shape->factor_count; i++) {
     const system_factor *factor = &shape->factors[i];
     double factorial;
@@ -61,7 +66,7 @@ static void plan_equations(residual *residual, residual_segment *segment, const 
     residual_row *row = add_row(residual, segment, problem->equations[e].weight);
     for (int f = 0; choice->operated && f < problem->field_count; f++)
       if (choice->gathered_count[f] > 0 && choice->equation[f] == e)
-        add_factor(residual, add_term(residual, row, 1, NULL),
+        add_factor(residual, add_term(residual, row, 1, NULL, 1),
                    (row_factor){.field = f, .channel = residual->sets[0].algebras[f].operator_channel, .power = 1});
     for (int t = 0; t < residual->instance->term_count; t++) {
       const instance_term *term = &residual->instance->terms[t];
@@ -72,29 +77,28 @@ static void plan_equations(residual *residual, residual_segment *segment, const 
 
 static void plan_condition(residual *residual, residual_segment *segment, const residual_set *set, int index) {
   const system_condition *condition = &residual->problem->conditions[index];
-  double size = chart_condition_size(&residual->chart, residual->problem, condition->field, condition->order);
-  residual_row *row = add_row(residual, segment, condition->weight / (size * size));
-  double factorial;
+  double size = chart_condition_size(&residual->chart, residual->problem, condition->field, condition->order),
+         factorial;
+  double unit = chart_derivative_unit(residual->problem, &residual->chart, condition->field, condition->order) / size;
+  residual_row *row = add_row(residual, segment, condition->weight);
   int channel = channel_of(&set->algebras[0], NULL, condition->field, condition->order, &factorial);
-  add_factor(residual, add_term(residual, row, factorial, NULL),
+  add_factor(residual, add_term(residual, row, factorial * settle_number(unit), NULL, 1),
              (row_factor){.field = condition->field, .channel = channel, .power = 1});
-  if (residual->conditions[index]) add_term(residual, row, -1, residual->conditions[index]);
+  if (residual->conditions[index]) add_term(residual, row, -1, residual->conditions[index], size);
 }
 
 /* In units of the interval, so that the same weight suits a value and its derivatives. */
 static void plan_seam(residual *residual, residual_segment *segment, const residual_set *set, int field, int order) {
   assert(segment->pair && segment->coordinate >= 0);
-  const system_coordinate *axis = &residual->problem->coordinates[segment->coordinate];
-  static const uint8_t value[SYSTEM_MAX_COORDINATES] = {0};
-  double size = chart_condition_size(&residual->chart, residual->problem, field, value);
-  residual_row *row = add_row(residual, segment, axis->period_weight / (size * size));
+  chart_interval axis = chart_interval_of(residual->problem, &residual->chart, segment->coordinate);
+  residual_row *row = add_row(residual, segment, residual->problem->coordinates[segment->coordinate].period_weight);
   uint8_t orders[SYSTEM_MAX_COORDINATES] = {0};
   double factorial;
   orders[segment->coordinate] = (uint8_t)order;
   int channel = channel_of(&set->algebras[0], NULL, field, orders, &factorial);
-  double scale = factorial * pow((axis->high - axis->low) / (2 * acos(-1.0)), order);
+  double scale = factorial * pow((axis.high - axis.low) / (2 * acos(-1.0)), order);
   for (int point = 0; point < 2; point++)
-    add_factor(residual, add_term(residual, row, point ? -scale : scale, NULL),
+    add_factor(residual, add_term(residual, row, point ? -scale : scale, NULL, 1),
                (row_factor){.point = point, .field = field, .channel = channel, .power = 1});
 }
 
@@ -147,8 +151,12 @@ static double raised(double value, int power) {
 static const double *source_values(const residual *residual, const row_term *term, int points,
                                    residual_worker *worker) {
   if (!term->source) return NULL;
-  return jet_forward(term->source, residual->instance->values, &residual->values_only, NULL, points,
-                     worker->coordinates, NULL, worker->sources);
+  const double *source = jet_forward(term->source, residual->instance->values, &residual->values_only, NULL, 0, points,
+                                     worker->places, NULL, worker->sources);
+  if (!residual->chart.scaled) return source;
+  for (int p = 0; p < points; p++) worker->known[p] = source[p] / term->source_size;
+  if (residual->output.settles) settle_values(points, worker->known);
+  return worker->known;
 }
 
 void residual_row_values(const residual *residual, const residual_row *row, bool pair, int first, int units, int points,
@@ -175,8 +183,8 @@ static double time_square(const residual *residual, const residual_segment *segm
                           const residual_worker *worker) {
   int time = residual->problem->time;
   if (residual->time_weight == 0 || segment->coordinate >= 0 || time < 0) return 1;
-  const system_coordinate *axis = &residual->problem->coordinates[time];
-  double passed = (worker->coordinates[time * points + at] - axis->low) / (axis->high - axis->low);
+  chart_interval axis = chart_interval_of(residual->problem, &residual->chart, time);
+  double passed = (worker->coordinates[time * points + at] - axis.low) / (axis.high - axis.low);
   return exp(-2 * residual->time_weight * passed);
 }
 

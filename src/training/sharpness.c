@@ -12,7 +12,7 @@ typedef struct setting {
   int space;
   bool walls;                      /* at the ends of the space coordinate: linear terms make layers there */
   double length;                   /* of the space coordinate */
-  double sizes[SYSTEM_MAX_FIELDS]; /* the largest initial value; of a field that begins with zero, that of all */
+  double sizes[SYSTEM_MAX_FIELDS]; /* the largest initial value; of a field that begins with zero, see measure_fields */
 } setting;
 
 static double largest_value(const setting *s, const system_condition *condition) {
@@ -28,23 +28,25 @@ static double largest_value(const setting *s, const system_condition *condition)
 }
 
 /* Between walls without initial values, or from rest: what conditions and sources make of the fields. */
-static void measure_driven(setting *s) {
-  field_scales scales = scales_of(s->instance);
-  for (int f = 0; f < s->instance->problem->field_count; f++) s->sizes[f] = fmax(scales.size[f], fabs(scales.mean[f]));
+static void measure_driven(setting *s, const field_scales *scales) {
+  for (int f = 0; f < s->instance->problem->field_count; f++)
+    s->sizes[f] = fmax(scales->size[f], fabs(scales->mean[f]));
 }
 
+/* A field that begins with zero has as many times its scale as the others have of theirs: fields differ in units. */
 static void measure_fields(setting *s) {
   const ans_problem *problem = s->instance->problem;
+  field_scales scales = scales_of(s->instance);
   double most = 0;
   for (int c = 0; problem->time >= 0 && c < problem->condition_count; c++) {
     const system_condition *condition = &problem->conditions[c];
     if (condition->kind != CONDITION_INITIAL || condition->order[problem->time] > 0) continue;
     s->sizes[condition->field] = largest_value(s, condition);
-    most = fmax(most, s->sizes[condition->field]);
+    most = fmax(most, s->sizes[condition->field] / scales.size[condition->field]);
   }
-  if (!(most > 0) && s->walls) measure_driven(s);
+  if (!(most > 0) && s->walls) measure_driven(s, &scales);
   for (int f = 0; f < problem->field_count; f++)
-    if (!(s->sizes[f] > 0)) s->sizes[f] = most;
+    if (!(s->sizes[f] > 0)) s->sizes[f] = most * scales.size[f];
 }
 
 /* |coefficient| times the sizes of the factors, and how many derivatives along a coordinate they have in all. */

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Units never matter: every family that ships, restated in other units of length, time and field, is solved alike.
+"""Units never matter: every family that ships and every equation of the zoo, restated in other units, is solved alike.
 
-A family's text is rewritten so that every coordinate and every field is a random number, 1e-6 to 1e6, times what it was.
-By powers of two, which round nothing, several steps of Gauss-Newton from scratch have to take the same iterates: the same
-residual and the same estimated error. By any other numbers the start has to be the same to the rounding of 32 bits; later
-iterates are then those of another rounding, which steps may choose by. Left out are families that are adapted by Adam (the
-plasma, which has no initial value): it keeps the paper's protocol, units and all.
+A text is rewritten so that every coordinate, every field and every equation is a random number, 1e-6 to 1e6, times what it
+was. Steps of Gauss-Newton from scratch then take the same iterates: in single precision the numbers of the saved solver
+are the same bytes. A number can lie so close to a rounding boundary (src/field/settle.h) that two texts have it on two
+sides; that is rare, so one of all may differ. In double precision the last digits differ, and the error in the end is the
+same. Left out are families that are adapted by Adam (the plasma, which has no initial value): it keeps the paper's
+protocol, units and all.
 """
 import pathlib
 import random
@@ -13,115 +14,65 @@ import re
 import tempfile
 
 from program import ROOT, ProgramTest, main
+from restated import Family
 
-STEPS = 5
-NAME = re.compile(r"(?<![\w.])[A-Za-z]\w*")
+STEPS = 20
 
 
-class Family:
-    """The statements of a text that includes no other."""
+def shipped():
+    """Name and text of what is solved by Gauss-Newton, with a small network."""
+    for path in sorted((ROOT / "families").glob("**/*.pde")):
+        text = path.read_text()
+        if "include " in text or path.name == "ccp.pde":  # another protocol of a family that is here; Adam
+            continue
+        small = re.sub(r"\bwidth \d+", "width 16", text)
+        yield path.stem, small if "network" in text else small + "network width 16\n"
 
-    def __init__(self, text):
-        self.lines = [re.sub(r"\s*#.*", "", line).strip() for line in text.splitlines()]
-        self.coordinates = re.findall(r"^coordinate (\w+)", "\n".join(self.lines), flags=re.M)
-        self.fields = [name.strip() for line in self.lines if line.startswith("field ")
-                       for name in line[6:].split("=")[0].split(",")]
 
-    def restated(self, draw):
-        self.size = {name: draw() for name in self.coordinates + self.fields}
-        return "\n".join(self.line(line) for line in self.lines) + "\n"
-
-    def of(self, name):
-        """What an identifier was, in terms of what it is now."""
-        if name in self.coordinates:
-            return f"({name}*{1 / self.size[name]!r})"
-        field, _, order = name.partition("_")
-        if field not in self.fields or re.sub("|".join(self.coordinates), "", order):
-            return name  # a coefficient, a function
-        factor = 1 / self.size[field]
-        for along in re.findall("|".join(self.coordinates), order):
-            factor *= self.size[along]
-        return f"({factor!r}*{name})"
-
-    def expression(self, text):
-        """d(.., x) is with respect to a coordinate, which stays one."""
-        place = re.search(r"(?<!\w)d\(", text)
-        if not place:
-            return NAME.sub(lambda found: self.of(found[0]), text)
-        end, depth = place.end(), 1
-        while depth:
-            depth += {"(": 1, ")": -1}.get(text[end], 0)
-            end += 1
-        inner, along = text[place.end():end - 1].rsplit(",", 1)
-        scale = self.size[along.strip()]
-        return (self.expression(text[:place.start()]) + f"({scale!r}*d({self.expression(inner)},{along}))" +
-                self.expression(text[end:]))
-
-    def value(self, quantity, text):
-        """The same for what a field or a derivative of it equals, with what may follow."""
-        text, soft, rest = text.partition(" soft")
-        field, _, order = quantity.partition("_")
-        factor = self.size[field]
-        for along in re.findall("|".join(self.coordinates), order):
-            factor /= self.size[along]
-        return f"{factor!r}*({self.expression(text)}){soft}{rest}"
-
-    def line(self, line):
-        kind = line.split(" ")[0]
-        if kind == "coordinate":
-            name, low, high, rest = re.match(r"coordinate (\w+)\s+in \[(.*?),\s*(.*?)([\])].*)", line).groups()
-            size = self.size[name]
-            return f"coordinate {name} in [{size!r}*({low}), {size!r}*({high}){rest}"
-        if kind == "field" and "=" in line:
-            name, transform = re.match(r"field (\w+)\s*=(.*)", line).groups()
-            return f"field {name} = " + self.value(name, transform)
-        if kind == "equation":
-            head, body = line.split(":", 1)
-            return head + ": " + "=".join(map(self.expression, body.split("=")))
-        if kind == "initial":
-            quantity, text = re.match(r"initial\s+(\w+)\s*=(.*)", line).groups()
-            return f"initial {quantity} = " + self.value(quantity, text)
-        if kind == "boundary":
-            field, along, at, quantity, text = re.match(
-                r"boundary (\w+)\s+at (\w+) = (.*?):\s*(\w+)\s*=(.*)", line).groups()
-            return f"boundary {field} at {along} = {self.size[along]!r}*({at}): {quantity} = " + self.value(quantity, text)
-        return re.sub(r"\bwidth \d+", "width 16", line)  # small, to be quick
+def tensors(path):
+    data = path.read_bytes()
+    return data[8 + int.from_bytes(data[:8], "little"):]
 
 
 class Units(ProgramTest):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.temporary.name) / "family.pde"
+        self.folder = pathlib.Path(self.temporary.name)
 
     def tearDown(self):
         self.temporary.cleanup()
 
-    def solve(self, text, steps):
-        self.path.write_text(text)
-        told = self.json("solve", self.path, "--from-scratch", "--steps", steps, "--threads", 1, "--json", "--quiet")
+    def solve(self, text, *options):
+        path, solver = self.folder / "restated.pde", self.folder / "it.solver"
+        path.write_text(text)
+        told = self.json("solve", path, "--from-scratch", "--threads", 1, "--json", "--quiet", "--save", solver, *options)
         self.assertEqual(told["method"], "gauss_newton")
-        return {"residual": told["residual"], **{f"error of {f}": error for f, error in told["estimate"].items()},
-                **{f"part {i}": part["relative"] for i, part in enumerate(told["residual_parts"])}}
+        return told, tensors(solver)
 
-    def compare(self, family, draw, steps, within):
-        """What the restated family gives, beside the family itself."""
-        plain = self.solve(family.restated(lambda: 1.0), steps)
-        told = self.solve(family.restated(draw), steps)
-        self.assertEqual(told.keys(), plain.keys())
-        for what, number in plain.items():
-            self.assertAlmostEqual(told[what] / number, 1, delta=within, msg=f"{what} in units of {family.size}")
+    def pairs(self, names, *options):
+        """What every text gives, and what it gives restated."""
+        stream = random.Random(20)
+        for name, text in shipped():
+            family, draw = Family(text), random.Random(stream.random())
+            if name in names or not names:
+                yield (name, self.solve(family.restated(lambda: 1.0), *options),
+                       self.solve(family.restated(lambda: 10 ** draw.uniform(-6, 6)), *options))
 
-    def test_every_family(self):
-        stream, tried = random.Random(20), 0
-        for path in sorted((ROOT / "families").glob("*.pde")):
-            text = path.read_text()
-            if "include " in text or path.name == "ccp.pde":  # another protocol of a family that is here; Adam
-                continue
+    def test_the_same_iterates(self):
+        apart, tried = [], 0
+        for name, (plain, numbers), (told, others) in self.pairs([], "--steps", STEPS):
             tried += 1
-            with self.subTest(family=path.stem):
-                self.compare(Family(text), lambda: 2.0 ** stream.randint(-20, 20), STEPS, 1e-6)
-                self.compare(Family(text), lambda: 10 ** stream.uniform(-6, 6), 0, 1e-3)
-        self.assertGreater(tried, 8)
+            self.assertGreater(plain["steps"], 0)
+            if numbers != others or plain["residual"] != told["residual"]:
+                apart.append(name)
+        self.assertGreater(tried, 40)
+        self.assertLessEqual(len(apart), 1, f"{apart} depend on units")
+
+    def test_the_same_end_in_double(self):
+        names = ["bratu", "insulated-rod", "poisson", "rod", "telegraph"]
+        for name, (plain, _), (told, _) in self.pairs(names, "--attempts", 1, "--precision", 64):
+            self.assertEqual(plain["precision"], 64)
+            self.assertAlmostEqual(told["estimate_mean"] / plain["estimate_mean"], 1, delta=0.1, msg=name)
 
 
 if __name__ == "__main__":

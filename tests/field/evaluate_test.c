@@ -32,9 +32,9 @@ static void derivatives_follow_one_another(void **state) {
   const uint8_t orders[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {3, 0, 0}, {2, 1, 0},
                                {1, 1, 1}, {4, 0, 0}, {3, 1, 0}, {2, 2, 0}, {2, 1, 1}, {0, 4, 0}, {1, 0, 3}, {0, 0, 4}};
   const double point[3] = {0.37, -0.22, 0.61}, step = 3e-4;
-  for (int a = 0; a < 6; a++) {
+  for (int a = 0; a < 9; a++) {
     made_field it = open_activated(activations[a % 3]);
-    if (a >= 3) it.chart = chart_of(it.instance, (chart_options){.moving = true});
+    if (a >= 3) it.chart = chart_of(it.instance, (chart_options){.moving = true, .scaled = a >= 6});
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
       int d = orders[i][0] ? 0 : orders[i][1] ? 1 : 2;
       uint8_t below[3] = {orders[i][0], orders[i][1], orders[i][2]};
@@ -235,7 +235,7 @@ static void functions_have_exact_jets(void **state) {
     assert_ok(context, jet_compile(context, arena, &it, &plan));
     double *work = arena_array(arena, double, jet_workspace(plan, 5 * 5)), x[5], step = 2e-3;
     for (int p = 0; p < 5; p++) x[p] = 0.9 + (p - 2) * step;
-    const double *jets = jet_forward(plan, NULL, &line, NULL, 5, x, NULL, work);
+    const double *jets = jet_forward(plan, NULL, &line, NULL, 0, 5, x, NULL, work);
     for (int p = 0; p < 5; p++)
       assert_near(jets[p], expression_value(&it, NULL, &x[p], 0), 1e-14 * (1 + fabs(jets[p])));
     for (int c = 1; c < 5; c++) { /* channel c is the derivative of channel c-1, over c */
@@ -245,6 +245,46 @@ static void functions_have_exact_jets(void **state) {
     }
     arena_free(arena);
   }
+  ans_context_free(context);
+}
+
+/* Of x exp(x) _/2 - (1 - _) x^2: the known part -x^2 and the factor x exp(x)/2 + x^2, in every channel. */
+static void affine_expressions_have_a_factor(void **state) {
+  (void)state;
+  static algebra line;
+  const uint8_t fourth[1][4] = {{4}};
+  enum { POINTS = 3, CHANNELS = 5, SIZE = POINTS * CHANNELS };
+  assert_true(algebra_taylor(1, 1, fourth, &line));
+  ans_context *context = new_context();
+  arena *arena;
+  assert_ok(context, arena_new(context, &arena));
+  const expression_step x = {.op = EXPRESSION_COORDINATE}, raw = {.op = EXPRESSION_RAW},
+                        one = {.op = EXPRESSION_NUMBER, .number = 1}, two = {.op = EXPRESSION_NUMBER, .number = 2},
+                        times = {.op = EXPRESSION_MULTIPLY}, over = {.op = EXPRESSION_DIVIDE},
+                        less = {.op = EXPRESSION_SUBTRACT}, exponential = {.op = EXPRESSION_EXP},
+                        power = {.op = EXPRESSION_POWER};
+  const expression_step steps[] = {x,   x,   exponential, times, raw, times, two,   over,
+                                   one, raw, less,        x,     two, power, times, less},
+                        bent[] = {x, raw, times, raw, times};
+  const expression affine = {sizeof steps / sizeof *steps, 4, steps}, square = {5, 2, bent};
+  const jet_plan *plan, *other;
+  assert_ok(context, jet_compile(context, arena, &affine, &plan));
+  assert_ok(context, jet_compile(context, arena, &square, &other));
+  assert_true(jet_affine(plan));
+  assert_false(jet_affine(other));
+  double *work = arena_array(arena, double, jet_workspace(plan, SIZE)), at[POINTS] = {-0.7, 0.4, 2}, number[SIZE] = {0};
+  double sum[SIZE] = {0};
+  memcpy(sum, jet_forward(plan, NULL, &line, NULL, 0, POINTS, at, number, work), sizeof sum);
+  const double *factor = jet_factor(plan, &line, POINTS, work);
+  for (int p = 0; p < POINTS; p++) {
+    assert_near(sum[p], -at[p] * at[p], 1e-14);
+    assert_near(factor[p], at[p] * exp(at[p]) / 2 + at[p] * at[p], 1e-13);
+  }
+  for (int i = 0; i < SIZE; i++) number[i] = 0.3 + 0.1 * i;
+  jet_add_product(&line, POINTS, factor, number, sum);
+  const double *whole = jet_forward(plan, NULL, &line, NULL, 0, POINTS, at, number, work);
+  for (int i = 0; i < SIZE; i++) assert_near(sum[i], whole[i], 1e-13 * (1 + fabs(whole[i])));
+  arena_free(arena);
   ans_context_free(context);
 }
 
@@ -260,6 +300,7 @@ int main(void) {
       cmocka_unit_test(derivatives_at_once_are_as_one_by_one),
       cmocka_unit_test(waves_are_sines),
       cmocka_unit_test(functions_have_exact_jets),
+      cmocka_unit_test(affine_expressions_have_a_factor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

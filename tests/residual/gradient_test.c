@@ -33,10 +33,28 @@ static void check_block(const char *name, small_network *network, residual *resi
   }
 }
 
+/* In the chart of a start from scratch, with units of its own. */
+static residual *open_scaled(ans_context *context, const ans_instance *instance, const small_network *network) {
+  residual_options options = {.points = 21,
+                              .initial_points = 11,
+                              .period_points = 9,
+                              .boundary_points = 7,
+                              .threads = 1,
+                              .moving = true,
+                              .scaled = true,
+                              .smooth = true};
+  residual *residual = NULL;
+  assert_ok(context, residual_new(context, instance, &network->backbone.shape, &options, &residual));
+  residual_lay_points(residual, 0.5, 1);
+  residual_set_time_weight(residual, 0.7);
+  return residual;
+}
+
 static void check_network(ans_context *context, ans_problem *problem, const ans_instance *instance, backbone_kind kind,
-                          protocol_activation activation, bool plain) {
+                          protocol_activation activation, bool plain, bool scaled) {
   small_network network = open_network(context, problem, kind, 11, activation);
-  residual *residual = open_residual(context, instance, &network, 21, 1, plain);
+  residual *residual =
+      scaled ? open_scaled(context, instance, &network) : open_residual(context, instance, &network, 21, 1, plain);
   double step = activation == ACTIVATION_RELU ? 2e-6 : 2e-4; /* a kink must not lie between */
   double loss = network_gradient(&network, residual);
   assert_true(loss > 0);
@@ -56,14 +74,23 @@ static void check_network(ans_context *context, ans_problem *problem, const ans_
   close_network(&network);
 }
 
-static void check_problem(int index, backbone_kind kind, protocol_activation activation, bool plain) {
+static void check_charted(int index, backbone_kind kind, protocol_activation activation, bool plain, bool scaled) {
   ans_context *context = new_context();
   ans_problem *problem = open_problem(context, index);
   ans_instance *instance = middle_instance(context, problem, problem->structure_count - 1);
-  check_network(context, problem, instance, kind, activation, plain);
+  check_network(context, problem, instance, kind, activation, plain, scaled);
   system_instance_free(instance);
   system_free(problem);
   ans_context_free(context);
+}
+
+static void check_problem(int index, backbone_kind kind, protocol_activation activation, bool plain) {
+  check_charted(index, kind, activation, plain, false);
+}
+
+static void test_scaled(void **state) {
+  (void)state;
+  for (int i = 0; i < problem_count(); i++) check_charted(i, BACKBONE_FACTORIZED, ACTIVATION_TANH, false, true);
 }
 
 static void test_factorized(void **state) {
@@ -92,10 +119,8 @@ static void test_decoder(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_factorized),
-      cmocka_unit_test(test_activations),
-      cmocka_unit_test(test_relu),
-      cmocka_unit_test(test_decoder),
+      cmocka_unit_test(test_factorized), cmocka_unit_test(test_scaled),  cmocka_unit_test(test_activations),
+      cmocka_unit_test(test_relu),       cmocka_unit_test(test_decoder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,24 @@ static void test_layers(void **state) {
   }
 }
 
+/* A field that begins with zero, in its own units: q is 1000 times as large in the second text. */
+static void test_units_of_a_field(void **state) {
+  (void)state;
+  static const char *const equations[] = {
+      "equation p: p_t + 0.005*q_xx + p^2*q = 0\nequation q: q_t - 0.005*p_xx - p^3 = 0\n",
+      "equation p: p_t + 5e-6*q_xx + 1e-3*p^2*q = 0\nequation q: 1e-3*q_t - 0.005*p_xx - p^3 = 0\n"};
+  double found[2];
+  for (int i = 0; i < 2; i++) {
+    char text[512];
+    snprintf(text, sizeof text, "%sinitial p = 2*sin(pi*x)\ninitial q = 0\n", equations[i]);
+    setting s = pose_after("coordinate x in [-1, 1) periodic\ncoordinate t in [0, 1] time\nfield p, q\n", text);
+    found[i] = sharpness_of(s.instance);
+    tear_down(&s);
+  }
+  assert_true(found[0] < 0.1);
+  assert_float_equal(found[1], found[0], 1e-9);
+}
+
 /* Up to the root mean square wave where waves stay what they are; the defaults' four at least where products make more;
  * 0 where that is what the defaults have. */
 static void test_waves(void **state) {
@@ -194,11 +212,16 @@ static void test_noise_asks_for_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fronts),       cmocka_unit_test(test_nothing_makes_or_stops_fronts),
-      cmocka_unit_test(test_other_spaces), cmocka_unit_test(test_layers),
-      cmocka_unit_test(test_waves),        cmocka_unit_test(test_width_and_depth),
-      cmocka_unit_test(test_points),       cmocka_unit_test(test_file_of_chosen),
-      cmocka_unit_test(test_narrow),       cmocka_unit_test(test_noise_asks_for_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fronts),
+                                     cmocka_unit_test(test_nothing_makes_or_stops_fronts),
+                                     cmocka_unit_test(test_other_spaces),
+                                     cmocka_unit_test(test_layers),
+                                     cmocka_unit_test(test_waves),
+                                     cmocka_unit_test(test_width_and_depth),
+                                     cmocka_unit_test(test_points),
+                                     cmocka_unit_test(test_file_of_chosen),
+                                     cmocka_unit_test(test_units_of_a_field),
+                                     cmocka_unit_test(test_narrow),
+                                     cmocka_unit_test(test_noise_asks_for_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
