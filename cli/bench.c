@@ -248,7 +248,8 @@ const command bench_command = {
         "the medians of five parts of each run, beside how far these parts differ; a ratio within that is called so. "
         "--accuracy adapts equations instead, in processor time of one thread, and sets "
         "their errors against references beside what they should reach: cases and random members of fisher from the "
-        "model, with Adam beside them, those of cdr, four equations of the literature from scratch, every shipped "
+        "model, with Adam beside them, those of cdr, four equations of the literature from scratch by the clock on two "
+        "threads, every shipped "
         "family "
         "against Adam in equal time, and two threads against one. All parts take an hour or more; --record lets them "
         "be run in pieces.",

@@ -51,6 +51,7 @@ static bool watch_step(void *user_data, ans_progress now) {
 static ans_status run_and_look(trial_watch *watch) {
   ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
   rules.every = watch->plan->every;
+  rules.seconds = watch->plan->clock;
   rules.interrupt = interrupt_flag();
   ans_status status = look(watch);
   if (status != ANS_OK) return status;

@@ -17,8 +17,9 @@ typedef struct trial_plan {
   int precision, threads; /* as in ans_solver_options */
   uint64_t seed;
   double tolerance; /* as in ans_solver_options */
-  long every;       /* steps between two looks */
+  long every;       /* steps between two looks; 0: none but the first and the last */
   double seconds;   /* of processor time; the step that is under way is finished. 0: until the method ends */
+  double clock;     /* the same by the clock, which the attempts share */
 } trial_plan;
 
 enum { TRIAL_LOOKS = 512 };
