@@ -15,7 +15,7 @@
 double settle_number(double number);
 
 /* Values of a known function in units where it is about 1, to 28 bits of their largest or of 1: for single precision,
- * which has 24. With 26 bits errors in the end were larger by a twentieth, with 30 more texts lie on a boundary. */
+ * which has 24. Fewer bits disturb the last steps, more put more texts on a boundary. */
 void settle_values(int count, double *values);
 
 #endif
