@@ -251,7 +251,8 @@ static bool satisfied(const reader *reader, const system_condition *c, const exp
     point[c->coordinate] = c->at;
     double wanted = expression_value(c->value, values, point, 0);
     for (int k = 0; k < TRIED_OUTPUTS; k++)
-      if (!(fabs(field_at(transform, values, point, k) - wanted) <= CONTRADICTION * fmax(size, fabs(wanted)))) return false;
+      if (!(fabs(field_at(transform, values, point, k) - wanted) <= CONTRADICTION * fmax(size, fabs(wanted))))
+        return false;
   }
   return true;
 }

@@ -208,7 +208,7 @@ ans_progress solver_progress(const ans_solver *solver) {
   for (int i = 0; i + 1 < solver->windows.count; i++) progress.step += solver->windows.list[i].piece->run.step;
   if (solver->end != ANS_END_NONE) progress.end = solver->end;
   if (solver->windows.count > 1) progress.stopped = true;
-  progress.seconds += solver->seconds;
+  if (solver->climbed) progress.seconds = solver->ladder.rungs[0].seconds + solver->seconds;
   return progress;
 }
 

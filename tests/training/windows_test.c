@@ -5,6 +5,7 @@
 #include "posed.h"
 #include "small.h"
 
+#include "base/clock.h"
 #include "training/windows_file.h"
 
 static const double PI = 3.14159265358979323846;
@@ -192,7 +193,10 @@ static void check_file(setting *s, ans_solver *solver) {
 static void the_ladder_cuts_a_long_time(void **state) {
   (void)state;
   setting s = pose(LONG_SWING);
+  double begun = clock_seconds();
   ans_solver *solver = climb(&s, 2);
+  double passed = clock_seconds() - begun, counted = solver_progress(solver).seconds;
+  assert_true(counted > 0 && counted <= passed); /* every attempt once */
   ans_attempt first = solver_attempt(solver, 0), second = solver_attempt(solver, 1);
   assert_string_equal(first.what, "one network");
   assert_true(first.estimate > 0.1 && !first.kept);
@@ -209,6 +213,24 @@ static void the_ladder_cuts_a_long_time(void **state) {
   assert_ok(s.context, solver_step(s.context, solver, 3));
   assert_int_equal(solver_progress(solver).step, steps);
   solver_free(solver);
+  tear_down(&s);
+}
+
+/* Attempts are paced by their work: what else the machine does changes no bit. */
+static void a_climb_repeats_itself(void **state) {
+  (void)state;
+  double found[2][2];
+  setting s = pose("coordinate x in [0, 1) periodic\ncoordinate t in [0, 4] time\nfield u\n"
+                   "equation u: u_t + u*u_x = 0.01*u_xx\ninitial u = sin(2*pi*x)\nnetwork width 6, layers 1\n");
+  for (int i = 0; i < 2; i++) {
+    ans_solver *solver = climb(&s, 2);
+    double point[2] = {0.3, 3.7};
+    assert_non_null(solver_attempt(solver, 1).what);
+    assert_ok(s.context, solver_evaluate(s.context, solver, point, 1, NULL, &found[i][0]));
+    found[i][1] = (double)solver_progress(solver).step;
+    solver_free(solver);
+  }
+  assert_memory_equal(found[0], found[1], sizeof found[0]);
   tear_down(&s);
 }
 
@@ -289,10 +311,15 @@ static void points_of_several_windows_keep_their_places(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(windows_follow_the_solution),    cmocka_unit_test(points_of_several_windows_keep_their_places),
-      cmocka_unit_test(what_cannot_be_cut_is_told),     cmocka_unit_test(the_ladder_cuts_a_long_time),
-      cmocka_unit_test(one_attempt_is_one_network),     cmocka_unit_test(without_an_estimate_there_is_one_attempt),
-      cmocka_unit_test(a_window_may_run_out_of_memory), cmocka_unit_test(damaged_files_are_refused),
+      cmocka_unit_test(windows_follow_the_solution),
+      cmocka_unit_test(points_of_several_windows_keep_their_places),
+      cmocka_unit_test(what_cannot_be_cut_is_told),
+      cmocka_unit_test(the_ladder_cuts_a_long_time),
+      cmocka_unit_test(a_climb_repeats_itself),
+      cmocka_unit_test(one_attempt_is_one_network),
+      cmocka_unit_test(without_an_estimate_there_is_one_attempt),
+      cmocka_unit_test(a_window_may_run_out_of_memory),
+      cmocka_unit_test(damaged_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
