@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/available.h"
 #include "base/number.h"
 
 enum { MESSAGE_BYTES = 1024, LINE_BYTES = 4096, FILE_BYTES = 512 };
@@ -126,6 +127,7 @@ static bool injected_failure(void) {
 void *memory_take(size_t bytes) {
   enum { ALIGNMENT = 64 };
   if (injected_failure() || bytes > SIZE_MAX - ALIGNMENT) return NULL;
+  if (!memory_is_available(bytes)) return NULL;
   size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   void *memory = aligned_alloc(ALIGNMENT, rounded ? rounded : ALIGNMENT);
   if (memory) memset(memory, 0, rounded);

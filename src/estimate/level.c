@@ -429,6 +429,7 @@ ans_status level_solve_graded(ans_context *context, const ans_instance *instance
 
 /* Whether the network may be asked for the values of a graded level. */
 static bool affordable_values(const level *level, int grade) {
+  assert(grade >= 1 && grade <= LEVEL_GRADES);
   int times = level->spans[0].times->kind == MESH_POINT ? 1 : times_of(level->span_count, 0, grade) + 1;
   return (double)level->span_count * times * (COARSEST_GRADED << (grade - 1)) <= MOST_VALUES;
 }

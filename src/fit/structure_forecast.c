@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fit/structure_forecast.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ void forecast_structure(const ans_fit *widest, int structure, structure_forecast
     places[i] = place_in(sought, absent, i, f->wide_z[i]);
     dropped += absent[sought->symbols[i]];
   }
+  assert(widest->uncertainty.count == sought->count);
   double rise = hold_at(&widest->uncertainty, places, f->wide_z);
   if (!isfinite(rise)) return;
   if (noise_is_estimated(&widest->noise)) rise = values * log1p(rise / values);

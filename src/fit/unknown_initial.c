@@ -4,6 +4,7 @@
  */
 #include "fit/unknown_initial.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -266,6 +267,7 @@ static ans_status collect(ans_context *context, const ans_problem *problem, cons
                           const char *prefix, series *all, unknown_initials *initials) {
   noise noise = noise_begin(data, NULL);
   int space, fields = count_unknown(problem), fit = (int)fmin((double)data->value_count, 1e6) / VALUES_PER_TERM;
+  assert(fields > 0); /* one is unknown: system_unknown_initial found it */
   TRY(find_space(context, problem, &space));
   if (terms > fit / fields) terms = fit / fields;
   if (terms < FEWEST) terms = FEWEST;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "training/adaptation.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "field/backbone.h"
@@ -251,6 +252,7 @@ static ans_status renew_evaluation(ans_context *context, adaptation *a, const sy
                       &evaluation->evaluator));
   evaluation->orders = *orders;
   evaluation->current = true;
+  assert(evaluation->unknowns); /* which no call above changes */
   memcpy(evaluation->unknowns, a->objective.values, bytes);
   return ANS_OK;
 }

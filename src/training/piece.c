@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "field/chart.h"
+#include "training/safetensors.h"
 
 /* The piece's own copy of the instance. */
 static ans_status copy_instance(ans_context *context, piece *piece, const ans_instance *instance) {
@@ -142,9 +143,18 @@ void piece_settle(piece *piece) {
 
 /* ---- Beginning --------------------------------------------------------------------------------------- */
 
+/* A few words of text can ask for any size: refused before memory of that size is taken. */
+static ans_status check_size(ans_context *context, const piece *piece) {
+  size_t most = (SAFETENSORS_MAX_FILE - SAFETENSORS_MAX_HEADER) / ((size_t)piece->engine->bits / 8);
+  FAIL_IF(piece->unknowns.size > most, context, ANS_UNSUPPORTED,
+          "the network has %zu parameters, and the file of a solver holds at most %zu", piece->unknowns.size, most);
+  return ANS_OK;
+}
+
 /* From these numbers, or (NULL) from scratch. */
 ans_status piece_start(ans_context *context, piece *piece, const ans_solver_options *options, const double *numbers,
                        long expected_steps) {
+  TRY(check_size(context, piece));
   TRY(make_parts(context, piece, options->rate, numbers));
   piece->run.what = "adaptation";
   piece->run.patience = options->patience;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/available.h"
 #include "base/base.h"
 #include "base/number.h"
 
@@ -295,6 +296,37 @@ static void what_is_no_file_is_not_replaced(void **state) {
   ans_context_free(context);
 }
 
+/* What a request of so many bytes gets when the system reports `text`. */
+static bool is_granted(const char *text, size_t bytes) {
+  char path[] = "/tmp/ansatz-memory-XXXXXX";
+  const char *usual = memory_report;
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text) && close(file) == 0);
+  memory_report = path;
+  void *memory = memory_take(bytes);
+  memory_report = usual;
+  assert_int_equal(unlink(path), 0);
+  memory_give(memory);
+  return memory != NULL;
+}
+
+static void more_memory_than_there_is_is_refused(void **state) {
+  (void)state;
+  const char *report = "MemTotal:  90000000 kB\nMemFree:   90000000 kB\nMemAvailable:      32768 kB\nBuffers:  9 kB\n";
+  assert_true(is_granted(report, (size_t)30 << 20)); /* 15 of 16 parts of 32 MB */
+  assert_false(is_granted(report, ((size_t)30 << 20) + 1));
+  assert_true(is_granted("MemAvailable: 0 kB\n", LARGE_REQUEST - 1));
+  assert_false(is_granted("MemAvailable: 0 kB\n", LARGE_REQUEST));
+  assert_true(is_granted("MemFree: 0 kB\n", LARGE_REQUEST));
+  assert_true(is_granted("", LARGE_REQUEST));
+  assert_true(is_granted("MemAvailable: 99999999999999999999 kB\n", LARGE_REQUEST));
+  memory_report = "/nowhere/at/all";
+  void *memory = memory_take(LARGE_REQUEST);
+  memory_report = "/proc/meminfo";
+  assert_non_null(memory);
+  memory_give(memory);
+}
+
 static void failures_carry_their_place(void **state) {
   (void)state;
   ans_context *context = new_context();
@@ -325,6 +357,7 @@ int main(void) {
       cmocka_unit_test(new_files_have_the_permissions_of_the_process),
       cmocka_unit_test(links_are_followed),
       cmocka_unit_test(what_is_no_file_is_not_replaced),
+      cmocka_unit_test(more_memory_than_there_is_is_refused),
       cmocka_unit_test(failures_carry_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -359,6 +359,46 @@ static void a_read_only_file_stays(void **state) {
   ans_context_free(w.context);
 }
 
+/* Names that are taken: the first `taken` of them, or those swept away before they were held. */
+static struct { int taken, swept, asked; } names;
+
+static int crowded_open(const char *path, int flags, mode_t mode) {
+  if (!(flags & O_EXCL)) return real.open(path, flags, mode);
+  errno = EEXIST;
+  if (++names.asked <= names.taken) return -1;
+  int descriptor = real.open(path, flags, mode);
+  if (names.asked <= names.taken + names.swept) assert_int_equal(unlink(path), 0);
+  return descriptor;
+}
+
+static ans_status write_crowded(ans_context *context, const char *path, int taken, int swept) {
+  names.taken = taken, names.swept = swept, names.asked = 0;
+  real = disk;
+  disk.open = crowded_open;
+  ans_status status = file_write(context, path, "new", 3);
+  end_faults();
+  return status;
+}
+
+static void a_name_that_is_taken_is_not_used(void **state) {
+  (void)state;
+  world w = {.context = new_context()};
+  place place = make_place("file");
+  set_old(&w, &place);
+  assert_int_equal(write_crowded(w.context, place.path, 1000, 0), ANS_FILE); /* all of them, and it ends */
+  assert_non_null(strstr(ans_context_diagnostic(w.context)->message, strerror(EEXIST)));
+  content now = content_of(&w, place.path);
+  assert_true(same(now, (content){"old", 3}));
+  ans_free(now.bytes);
+  assert_ok(w.context, write_crowded(w.context, place.path, 3, 2));
+  assert_int_equal(names.asked, 6);
+  now = content_of(&w, place.path);
+  assert_true(same(now, (content){"new", 3}));
+  ans_free(now.bytes);
+  remove_place(&place);
+  ans_context_free(w.context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_order_of_calls_survives_a_crash),
@@ -367,6 +407,7 @@ int main(void) {
       cmocka_unit_test(writers_do_not_disturb_each_other),
       cmocka_unit_test(permissions_stay),
       cmocka_unit_test(a_read_only_file_stays),
+      cmocka_unit_test(a_name_that_is_taken_is_not_used),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

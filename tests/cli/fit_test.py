@@ -103,6 +103,17 @@ class Fit(ProgramTest):
         at = self.ok("eval", "found.solver", "--at", "x=0.5,t=0.5", **self.settings).splitlines()[1]
         self.assertAlmostEqual(float(at.split(",")[2]), math.exp(-0.02 * math.pi ** 2) * math.sin(0.6 * math.pi), delta=0.05)
 
+    def test_a_model_gives_the_start_and_not_the_answer(self):
+        """However little it has learned: its guess moves the start, and the data decide."""
+        self.ok("train", "wave.pde", "-o", "wave.safetensors", "--steps", "200", "--quiet", **self.settings)
+        code, answer = self.fit("--unknown", "D,c", "--model", "wave.safetensors")
+        self.assertEqual(code, 0, answer["notes"])
+        for unknown, plain in zip(answer["unknowns"], self.fit("--unknown", "D,c")[1]["unknowns"]):
+            self.assertLess(abs(unknown["estimate"] - plain["estimate"]), 0.1 * plain["error"])
+            self.assertNotAlmostEqual(unknown["start"], plain["start"])
+        self.write("wave.pde", WAVE.replace("+ c*u_x", "+ 2*c*u_x"))
+        self.refused(5, "the model was trained on other equations", "--data", "good.csv", "--unknown", "D,c", "--model", "wave.safetensors")
+
     def test_input_and_case(self):
         done = run("fit", "wave.pde", "--data", "-", "--unknown", "c", "--case", "slow", "--no-check", "--json",
                    input=table(40), **self.settings)

@@ -41,6 +41,14 @@ class LimitsTest(FolderTest):
     problem_text = SMALL
 
     @unittest.skipIf(SANITIZED, "the sanitizer needs the address space")
+    def test_a_network_of_gigabytes_is_refused_before_it_is_made(self):
+        """The size stands in the sentence; memory that is not there would be the code 9 instead."""
+        self.problem.write_text(SMALL.replace("width 16, layers 2", "width 4096, layers 12"))
+        done = run("solve", self.problem, "--from-scratch", "--threads", "1", preexec_fn=address_space(1 << 20), timeout=100)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertRegex(done.stderr, "the network has [0-9]{9} parameters, and the file of a solver holds at most [0-9]{9}\n")
+
+    @unittest.skipIf(SANITIZED, "the sanitizer needs the address space")
     def test_little_memory_is_an_error_and_never_a_hang(self):
         """Every command ends, with its result or 9. (OpenBLAS tries again for ever to map its buffer of 128 MiB.)"""
         commands = {"show": [], "solve": ["--from-scratch", "--threads", "2"], "check": ["--threads", "2"],

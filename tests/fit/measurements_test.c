@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "ansatz_fit.h"
 #include "fit/measurements.h"
 #include "temporary.h"
 
@@ -114,10 +115,42 @@ static void memory_that_ends_leaves_nothing(void **state) {
   ans_context_free(context);
 }
 
+static void mistakes_in_an_array_are_told(void **state) {
+  (void)state;
+  static const double row[] = {0.25, 1, 0.5, 0.1, 0.75, 3, 0.5, 0.1};
+  static const struct {
+    const char *names[4];
+    size_t columns, rows;
+    const char *sentence;
+  } wrong[] = {
+      {{"x", "t", "w"}, 3, 1, "column 'w' is neither a coordinate nor a field of plane, nor sigma_ and a field"},
+      {{"x", "t", "sigma_D"}, 3, 1, "column 'sigma_D' is neither a coordinate"},
+      {{"x", "t", "u", "u"}, 4, 1, "column 'u' is there twice"},
+      {{"x", "u", "v"}, 3, 1, "there is no column 't': every point needs all coordinates"},
+      {{"x", "t", "u", "sigma_u"}, 4, 2, "row 2: "},
+      {{"x", "t", "u"}, 3, 0, "there is no measured value"},
+      {{"x", "t", "u"}, 1000, 1, "there are 1000 columns"},
+  };
+  ans_context *context = new_context();
+  ans_problem *problem;
+  assert_ok(context, ans_problem_parse(context, "plane", plane, strlen(plane), &problem));
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ans_measurements *m;
+    assert_int_equal(ans_measurements_new(context, problem, wrong[i].names, wrong[i].columns, row, wrong[i].rows, &m),
+                     ANS_ARGUMENT);
+    assert_null(m);
+    assert_ptr_equal(strstr(ans_context_diagnostic(context)->message, wrong[i].sentence),
+                     ans_context_diagnostic(context)->message);
+  }
+  ans_problem_free(problem);
+  ans_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cells_may_be_missing_and_columns_in_any_order),
       cmocka_unit_test(mistakes_are_placed),
+      cmocka_unit_test(mistakes_in_an_array_are_told),
       cmocka_unit_test(memory_that_ends_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,13 @@ class ReproduceTest(ProgramTest):
                     ('no key "able"', {"tables": [{**table, "able": 1}]}),
                     ('no key "es"', {"claims": [{**EXPERIMENT["claims"][0], "es": 1}]}),
                     ('no key "value"', {"cases": [{"name": "n", "structure": "s", "values": "k=1", "value": 1}]})]
+        changes += [('"seeds" must hold 1 to 32 numbers', {"seeds": seeds}) for seeds in ([], list(range(33)), 1)]
+        changes += [("a seed must be a whole number, not negative", {"seeds": [1, seed]}) for seed in (-1, 1.5, "2")]
+        changes += [('"cases" must hold 1 to 64 cases', {"cases": cases}) for cases in ([], [f"c{i}" for i in range(65)])]
+        changes += [("is no case of this experiment", {"tables": [{**table, "cases": [case]}]}) for case in ("nowhere", 3)]
+        changes += [("more than 32 tables", {"tables": [table] * 33}), ("more than 32 claims", {"claims": EXPERIMENT["claims"] * 33})]
+        changes += [('a table needs "title", "measure" and a positive "unit"', {"tables": [{**table, **wrong}]})
+                    for wrong in ({"unit": 0}, {"unit": -1}, {"title": 3}, {"measure": None})]
         for sentence, change in changes:
             self.experiment.write_text(json.dumps({**EXPERIMENT, **change}))
             self.fails(2, sentence, *self.words("--report"))

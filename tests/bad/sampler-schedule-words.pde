@@ -1,0 +1,8 @@
+coordinate x in [0, 1) periodic
+coordinate t in [0, 1] time
+field u
+coefficient D in [0.1, 1]
+coefficient a in [0.1, 1]
+equation u: u_t = D*u_xx + a*u
+initial u = sin(2*pi*x)
+sampler centre until 10 by 20
