@@ -104,11 +104,19 @@ static bool disagree(const level *level) {
   return difference > 2 * AGREEING * most && difference > 1e-9;
 }
 
+/* The form with the larger error: of two that disagree, neither is trusted, and the smaller would mislead. */
+static level_form worse(const level *level) {
+  double most[FORM_COUNT] = {0};
+  for (int form = 0; form < FORM_COUNT; form++)
+    for (int f = 0; f < level->defect->field_count; f++) most[form] = fmax(most[form], level->answers[form].errors[f]);
+  return most[FORM_RESIDUAL] > most[FORM_DIRECT] ? FORM_RESIDUAL : FORM_DIRECT;
+}
+
 static void conclude(estimate *estimate) {
   assert(estimate->finest && estimate->finest->finite);
   const level *level = estimate->finest;
   estimate_summary *summary = &estimate->summary;
-  estimate->form = better(level);
+  estimate->form = disagree(level) ? worse(level) : better(level);
   const level_answer *answer = &level->answers[estimate->form];
   summary->nodes = level->space->nodes;
   summary->times = level->time_count;

@@ -309,7 +309,7 @@ static ans_status thin_layers(ans_context *context, climb *climb, const plan *pl
 
 /* Where the first network is nearly right, precision lacks, and windows of time are not needed. */
 static double share_of(const ladder *ladder, const plan *plan) {
-  const double NEARLY = 1e-2, MOST = 0.9, HALF = 0.5;
+  const double NEARLY = 1e-3, MOST = 0.9, HALF = 0.5;
   if (!plan->network.narrow) return 1;
   return ladder->rungs[0].error < NEARLY ? MOST : HALF;
 }

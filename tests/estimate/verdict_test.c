@@ -50,6 +50,25 @@ static void a_rough_one_ends_early(void **state) {
   assert_false(goes_on_with(MESH_WALLS, LEVEL_USUAL - 1, 0.9, true));
 }
 
+/* Both sharp, and apart: the larger one is told, and not trusted. */
+static void of_two_that_disagree_the_larger_counts(void **state) {
+  (void)state;
+  for (int larger = 0; larger < FORM_COUNT; larger++) {
+    mesh space = {.kind = MESH_POINT, .nodes = 1};
+    defect defect = {.field_count = 1};
+    level level = {.space = &space, .defect = &defect, .finite = true};
+    for (int form = 0; form < FORM_COUNT; form++) {
+      level.answers[form] = (level_answer){.tried = true, .outcome = MARCH_DONE, .score = form == larger ? 0.02 : 0.01};
+      level.answers[form].errors[0] = form == larger ? 4e-3 : 4e-4;
+    }
+    estimate estimate = {.finest = &level, .summary.field_count = 1};
+    conclude(&estimate);
+    assert_near(estimate.summary.errors[0], 4e-3, 0);
+    assert_true(estimate.summary.available && !estimate.summary.trusted);
+    assert_non_null(strstr(estimate.summary.reason, "different errors"));
+  }
+}
+
 static void an_error_counts_beside_what_varies(void **state) {
   (void)state;
   estimate_summary summary = {.available = true, .field_count = 2, .errors = {1e-3, 2e-3}, .varying = {0.1, 0.5}};
@@ -68,6 +87,7 @@ int main(void) {
       cmocka_unit_test(the_last_level_is_for_what_is_not_trusted),
       cmocka_unit_test(without_space_all_levels_are_usual),
       cmocka_unit_test(a_rough_one_ends_early),
+      cmocka_unit_test(of_two_that_disagree_the_larger_counts),
       cmocka_unit_test(an_error_counts_beside_what_varies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
