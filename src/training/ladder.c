@@ -194,8 +194,7 @@ static ans_status try_other(ans_context *context, climb *climb, const plan *plan
   pace->narrow = !pace->narrow;
   *next = (window){0};
   ans_status status = try_window(context, climb, plan, windows, pace, &other);
-  bool better = status == ANS_OK && other < *error;
-  if (better) {
+  if (status == ANS_OK && other < *error) {
     window_free(&first);
     *error = other;
     return ANS_OK;
@@ -203,7 +202,9 @@ static ans_status try_other(ans_context *context, climb *climb, const plan *plan
   if (status == ANS_OK) window_free(next);
   pace->narrow = !pace->narrow;
   *next = first;
-  return status == ANS_UNSUPPORTED ? ANS_OK : status;
+  if (status == ANS_OK || status == ANS_UNSUPPORTED) return ANS_OK;
+  window_free(next);
+  return status;
 }
 
 /* One window more, of a length that its own error allows. Where half the length is not much better, length is not what
