@@ -50,7 +50,7 @@ static void a_rough_one_ends_early(void **state) {
   assert_false(goes_on_with(MESH_WALLS, LEVEL_USUAL - 1, 0.9, true));
 }
 
-/* Both sharp, and apart: the larger one is told, and not trusted. */
+/* Both sharp, and apart: the larger one is reported, and not trusted. */
 static void of_two_that_disagree_the_larger_counts(void **state) {
   (void)state;
   for (int larger = 0; larger < FORM_COUNT; larger++) {
