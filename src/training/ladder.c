@@ -346,7 +346,7 @@ static ans_status attempt(ans_context *context, climb *climb, const plan *plan) 
   windows *made = memory_take(sizeof *made);
   if (!made) return context_no_memory(context);
   made->instance = ladder->instance;
-  *rung = (ladder_rung){.error = (double)INFINITY};
+  *rung = (ladder_rung){.error = (double)INFINITY, .narrow = plan->network.narrow && !plan->windows};
   ans_status status = plan->windows ? march(context, climb, plan, made, &rung->finished)
                                     : attempt_whole(context, climb, plan, made, &rung->finished);
   if (status == ANS_OK && rung->finished) status = judge(context, made, rung);
@@ -390,11 +390,6 @@ static bool is_idle(const ladder *ladder, const plan *plan) {
   return plan->network.narrow && ladder->instance->problem->protocol.network.stated;
 }
 
-/* Whether a narrow network was the best so far: then windows have narrow ones, too. */
-static bool prefers_narrow(const ladder *ladder) {
-  return strcmp(ladder->rungs[ladder->kept].what, evolving[0].what) == 0;
-}
-
 /* Windows take more than the one network before them; a narrow network is cheaper, and has its share at most. */
 static bool is_affordable(const climb *climb, const plan *plan) {
   const ladder *ladder = climb->ladder;
@@ -421,7 +416,8 @@ ans_status ladder_climb(ans_context *context, ladder *ladder, double already, do
     if (is_idle(ladder, &next)) continue;
     if (climb.stopped || !is_affordable(&climb, &next) || (ladder->most > 0 && ladder->rung_count >= ladder->most))
       break;
-    if (next.windows) next.network.narrow = prefers_narrow(ladder);
+    /* Windows begin with narrow networks where one for the whole was the best so far. */
+    if (next.windows) next.network.narrow = ladder->rungs[ladder->kept].narrow;
     TRY(attempt(context, &climb, &next));
   }
   if (ladder->kept > 0 && is_met(ladder, &ladder->rungs[ladder->kept])) *end = ANS_END_TOLERANCE;

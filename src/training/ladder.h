@@ -23,6 +23,7 @@ typedef struct ladder_rung {
   char what[64];
   bool finished; /* reached the end of time before the seconds were over */
   bool trusted;
+  bool narrow;    /* one narrow network for the whole */
   double error;   /* estimated, of the worst field; infinite: none */
   double seconds; /* spent, on the clock */
   double effort;  /* the same in the units of effort.h */
