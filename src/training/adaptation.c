@@ -170,7 +170,9 @@ static bool adaptation_ease(objective *objective) {
 static ans_status adaptation_grow(ans_context *context, objective *objective, size_t points, size_t *reached) {
   (void)context;
   adaptation *a = (adaptation *)objective;
+  int judging = a->squares.judging;
   least_squares_grow(&a->squares, points < (size_t)a->squares.most ? (int)points : a->squares.most);
+  if (a->squares.judging > judging) a->is_judged = false;
   *reached = (size_t)a->squares.points;
   return ANS_OK;
 }
@@ -365,8 +367,10 @@ static ans_status fix_points(ans_context *context, adaptation *a) {
                                             [SOLVER_CODES] = SUBSET_CODES,
                                             [SOLVER_FROZEN_BASES] = SUBSET_TANGENT,
                                             [SOLVER_WEIGHTS] = SUBSET_WEIGHTS};
+  int judged = a->options.judging_points > 0 ? a->options.judging_points : a->options.fixed_points / 2;
   least_squares_plan plan = {.subset = subsets[a->options.mode],
                              .most = a->options.fixed_points,
+                             .judged = judged > 1 ? judged : 1,
                              .threads = a->options.threads,
                              .time_weight = a->options.time_weight,
                              .smooth = a->options.smooth,

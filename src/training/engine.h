@@ -29,6 +29,7 @@ typedef struct adaptation_options {
   int threads;
   bool decoder;        /* the conditional decoder instead of the factorized network */
   int fixed_points;    /* above 0: least squares at so many fixed points, at most; not for a decoder */
+  int judging_points;  /* the same of those that only judge; 0: half as many */
   double time_weight;  /* of the rows (residual.h) */
   bool eases;          /* it is let go when the start is found */
   bool smooth;         /* soft periods tie derivatives, too */

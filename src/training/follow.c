@@ -72,7 +72,7 @@ static void take_all_points(piece *piece) {
   optimiser_state state = {0};
   class->store(piece->optimiser, false, &state);
   for (int i = 0; class->numbers[i]; i++)
-    if (strcmp(class->numbers[i], "points") == 0) state.numbers[i] = (double)piece->choice.points + 1;
+    if (strcmp(class->numbers[i], "points") == 0) state.numbers[i] = (double)piece->choice.points;
   class->load(piece->optimiser, &state);
 }
 

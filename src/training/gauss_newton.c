@@ -12,8 +12,9 @@
  * damping and without inertia; full steps lower the damping, short ones raise it. It never falls below what the
  * precision could factor.
  * The points begin few and double when the judged loss leaves the trained one behind, or when nothing more is gained:
- * early steps are cheap and the last ones do not fit noise. The judged loss never rises, but for once, when the
- * objective lets go of what made its start easier.
+ * early steps are cheap and the last ones do not fit noise. Until its start is found, a run goes on by small gains too,
+ * and is given more points than are enough later. The judged loss never rises, but for once, when the objective lets go
+ * of what made its start easier, and where more points judge.
  */
 #include "training/gauss_newton.h"
 
@@ -24,7 +25,10 @@
 #include "training/normal.h"
 #include "training/objective.h"
 
-enum { FIRST_POINTS = 256, TRIES = 4, FEW_TRIES = 2, PATIENCE = 3, LENGTHS = 4, MOST_RAISES = 40 };
+enum { FIRST_POINTS = 256, CHEAP_POINTS = 2048, LENGTHS = 4, MOST_RAISES = 40 };
+/* Dampings that a step tries, and steps without a gain after which it ends: while the start is not found, small gains
+ * are often the way out of a plateau. */
+enum { TRIES = 4, FEW_TRIES = 2, MOST_TRIES = 9, PATIENCE = 3, MOST_PATIENCE = 12 };
 static const double lengths[LENGTHS] = {1, 0.6, 0.35, 0.2};
 static const double GAIN = 0.9;    /* points are enough while a step leaves less than this part of the judged loss */
 static const double ENOUGH = 0.97; /* a step that leaves less than this part is taken without a second try */
@@ -33,6 +37,7 @@ static const double OVERFIT = 1.5; /* judged over trained loss at which there ar
 static const double HONEST = 1.1;  /* below it, points are not what a bad step lacks */
 /* The start is found below this judged loss, of an equation in its own units, and this part of the first one. */
 static const double EASY = 1e-5, EASY_PART = 1e-3;
+static const double LOST = 1e-3;   /* above this judged loss, more than enough points are tried */
 static const double PROBE = 0.1;   /* how far along d the second derivative is taken */
 static const double CURVED = 0.75; /* most that 2 |d2| / |d| may be */
 static const double START = 1e-3;  /* damping of the first step, over the square root of the loss */
@@ -50,6 +55,7 @@ typedef struct gauss_newton {
   size_t size, free, row_room;
   bool short_of_memory; /* for the points of a state that was loaded: the next step says so */
   size_t points, most;  /* trained on: now, and at most (known once it is reached) */
+  size_t enough;        /* more are for a start that is not found; 0: all there are */
   long updates;
   int stalled;            /* steps since the judged loss was last GAIN times its mark, at all the points there are */
   double mark;            /* judged loss then */
@@ -105,6 +111,9 @@ static ans_status reserve_rows(ans_context *context, gauss_newton *g) {
   return g->row_room ? ANS_OK : context_no_memory(context);
 }
 
+/* The start is not found yet. */
+static bool is_seeking(const gauss_newton *g) { return g->optimiser.judged > EASY; }
+
 static ans_status grow(ans_context *context, gauss_newton *g, size_t points) {
   objective *objective = g->optimiser.objective;
   size_t reached = 0;
@@ -125,6 +134,7 @@ static ans_status set_out(ans_context *context, gauss_newton *g, objective *obje
                                     .worst = objective->worst},
                       .normal = old.normal,
                       .threads = settings->threads > 0 ? settings->threads : 1,
+                      .enough = settings->enough > 0 ? (size_t)settings->enough : 0,
                       .size = old.size,
                       .free = old.free,
                       .row_room = old.row_room,
@@ -178,7 +188,14 @@ static ans_status take_rows(ans_context *context, gauss_newton *g, double *loss)
   return ANS_OK;
 }
 
-static bool may_grow(const gauss_newton *g) { return g->most == 0; }
+static bool has_enough(const gauss_newton *g) { return g->enough > 0 && g->points >= g->enough; }
+
+static bool may_grow(const gauss_newton *g) { return g->most == 0 && (!has_enough(g) || g->optimiser.judged > LOST); }
+
+static size_t next_points(const gauss_newton *g) {
+  size_t twice = 2 * g->points;
+  return !has_enough(g) && g->enough > 0 && twice > g->enough ? g->enough : twice;
+}
 
 /* What is judged now cannot be compared with what was before. */
 static bool ease(gauss_newton *g) {
@@ -196,7 +213,7 @@ static bool has_few_points(const gauss_newton *g, double loss) {
   double judged = g->optimiser.judged;
   if (g->updates == 0) return false;
   return judged > OVERFIT * loss || (judged > HONEST * loss && g->gained > GAIN) || g->gained >= 1 ||
-         g->stalled >= PATIENCE;
+         (g->stalled >= PATIENCE && !has_enough(g));
 }
 
 static ans_status newton_look(ans_context *context, optimiser *optimiser, long step, double *loss) {
@@ -211,8 +228,9 @@ static ans_status newton_look(ans_context *context, optimiser *optimiser, long s
     TRY(take_rows(context, g, loss));
   }
   if (has_few_points(g, *loss) && may_grow(g)) {
-    TRY(grow(context, g, 2 * g->points));
+    TRY(grow(context, g, next_points(g)));
     TRY(take_rows(context, g, loss));
+    optimiser->judged = objective_judge(optimiser->objective); /* maybe at more points, too */
     g->stalled = 0;
   }
   g->wanting = optimiser->judged > HONEST * *loss;
@@ -305,32 +323,60 @@ static void note_step(gauss_newton *g) {
   for (size_t i = 0; i < g->size; i++) g->last[i] = now[i] - g->base[i];
 }
 
+/* One damping that was tried, and where its best step leads. */
+typedef struct trial {
+  double damping, length, judged;
+  bool inert, bent;
+} trial;
+
+/* Length 0: no matrix could be factored. */
+static ans_status try_damping(ans_context *context, gauss_newton *g, bool inert, trial *trial) {
+  *trial = (struct trial){.inert = inert, .judged = (double)INFINITY};
+  if (!factor(g)) return ANS_OK;
+  trial->damping = g->optimiser.rate;
+  propose(g, inert);
+  TRY(curve(context, g, &trial->bent));
+  trial->length = best_length(g, trial->bent, &trial->judged);
+  return ANS_OK;
+}
+
+/* Raises the damping until a step gains enough. While the start is sought, a small gain is taken where more damping
+ * gains less; later, only of the last damping: what little is gained then is not worth its steps. */
+static ans_status try_dampings(ans_context *context, gauss_newton *g, int tries, trial *best, trial *last) {
+  double now = g->optimiser.judged;
+  bool seeking = is_seeking(g);
+  *best = (trial){.judged = now};
+  for (int i = 0; i < tries; i++, g->optimiser.rate *= 10) {
+    TRY(try_damping(context, g, i == 0 && g->updates > 0, last));
+    bool gains = last->judged < best->judged, enough = last->judged < ENOUGH * now;
+    if (last->length == 0 || (!gains && best->length > 0)) return ANS_OK;
+    if (gains && (enough || seeking || i == tries - 1)) *best = *last;
+    if (enough) return ANS_OK;
+  }
+  return ANS_OK;
+}
+
 /* Moves to the best of a few dampings; stays where it was when none is better. */
 static ans_status search(ans_context *context, gauss_newton *g) {
   objective *objective = g->optimiser.objective;
-  double now = g->optimiser.judged;
-  int tries = may_grow(g) && g->wanting ? FEW_TRIES : TRIES;
-  for (int i = 0; i < tries; i++, g->optimiser.rate *= 10) {
-    bool bent = false;
-    double best;
-    if (!factor(g)) break;
-    propose(g, i == 0 && g->updates > 0);
-    TRY(curve(context, g, &bent));
-    double length = best_length(g, bent, &best);
-    bool good = best < ENOUGH * now || (i == tries - 1 && best < now);
-    if (!good) continue;
-    g->optimiser.judged = try_length(g, length, bent);
-    adjust_damping(g, length);
-    note_step(g);
-    return ANS_OK;
+  int tries = may_grow(g) && g->wanting ? FEW_TRIES : is_seeking(g) ? MOST_TRIES : TRIES;
+  trial best, last;
+  TRY(try_dampings(context, g, tries, &best, &last));
+  if (best.length == 0) {
+    memcpy(objective->values, g->base, g->size * sizeof *g->base);
+  } else {
+    g->optimiser.rate = best.damping;
+    if (last.damping != best.damping) TRY(try_damping(context, g, best.inert, &best));
+    g->optimiser.judged = try_length(g, best.length, best.bent);
+    adjust_damping(g, best.length);
   }
-  memcpy(objective->values, g->base, g->size * sizeof *g->base);
   note_step(g);
   return ANS_OK;
 }
 
 static bool is_exhausted(const gauss_newton *g) {
-  return g->updates > 0 && !may_grow(g) && (g->stalled >= PATIENCE || g->gained >= 1);
+  int patience = is_seeking(g) && g->points <= CHEAP_POINTS ? MOST_PATIENCE : PATIENCE;
+  return g->updates > 0 && !may_grow(g) && (g->stalled >= patience || g->gained >= 1);
 }
 
 /* Many small gains are a gain. */
@@ -403,8 +449,9 @@ static void get_numbers(gauss_newton *g, const double *numbers, long updates) {
   g->mark = numbers[6];
   g->easy = numbers[7];
   g->updates = updates;
-  g->optimiser.judged = (double)NAN;
-  g->optimiser.exhausted = is_exhausted(g);
+  bool stands = g->gained >= 1 || g->stalled >= PATIENCE;
+  g->optimiser.judged = stands ? objective_judge(g->optimiser.objective) : (double)NAN;
+  g->optimiser.exhausted = stands && is_exhausted(g);
 }
 
 static void newton_keep(optimiser *optimiser) {

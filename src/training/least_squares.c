@@ -27,19 +27,23 @@ static ans_status make_residual(ans_context *context, const ans_instance *instan
   return ANS_OK;
 }
 
+static void judge_at(least_squares *squares, int points) {
+  squares->judging = points;
+  residual_lay_points(squares->judged, JUDGED_START, (double)points / squares->most_judging);
+}
+
 ans_status least_squares_new(ans_context *context, const ans_instance *instance, const backbone *dense,
                              const least_squares_plan *plan, least_squares *result) {
-  assert(plan->most > 0);
-  *result = (least_squares){.most = plan->most};
-  int judged = plan->most / 2 > 1 ? plan->most / 2 : 1;
+  assert(plan->most > 0 && plan->judged > 0);
+  *result = (least_squares){.most = plan->most, .least_judging = plan->judged};
+  result->most_judging = plan->most / 2 > plan->judged ? plan->most / 2 : plan->judged;
   ans_status status = make_residual(context, instance, dense, plan, plan->most, &result->trained);
-  if (status == ANS_OK) status = make_residual(context, instance, dense, plan, judged, &result->judged);
+  if (status == ANS_OK) status = make_residual(context, instance, dense, plan, result->most_judging, &result->judged);
   if (status == ANS_OK) status = jacobian_new(context, result->trained, dense, plan->subset, &result->jacobian);
   if (status != ANS_OK) {
     least_squares_free(result);
     return status;
   }
-  residual_lay_points(result->judged, JUDGED_START, 1);
   least_squares_shrink(result);
   return ANS_OK;
 }
@@ -57,9 +61,11 @@ void least_squares_grow(least_squares *squares, int points) {
   if (points <= squares->points) return;
   squares->points = points;
   residual_lay_points(squares->trained, TRAINED_START, (double)points / squares->most);
+  if (points / 2 > squares->judging) judge_at(squares, points / 2);
 }
 
 void least_squares_shrink(least_squares *squares) {
   squares->points = 0;
+  judge_at(squares, squares->least_judging);
   least_squares_grow(squares, 1);
 }

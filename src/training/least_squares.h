@@ -20,12 +20,13 @@
 typedef struct least_squares {
   residual *trained, *judged;
   jacobian *jacobian;
-  int points, most; /* interior points that are trained on: now, and at most */
+  int points, most;                         /* interior points that are trained on: now, and at most */
+  int judging, least_judging, most_judging; /* those that judge: never fewer than half of them */
 } least_squares;
 
 typedef struct least_squares_plan {
   residual_subset subset;
-  int most; /* interior points */
+  int most, judged; /* interior points: trained on at most, and those that judge */
   int threads;
   double time_weight; /* see residual.h */
   bool smooth, moving, scaled;
@@ -35,7 +36,8 @@ ans_status least_squares_new(ans_context *context, const ans_instance *instance,
                              const least_squares_plan *plan, least_squares *result);
 void least_squares_free(least_squares *squares);
 
-/* At least so many points (at most `most`); those there are stay. */
+/* At least so many points (at most `most`); those there are stay. Half of them judge where fewer did: then what was
+ * judged before is another number. */
 void least_squares_grow(least_squares *squares, int points);
 
 /* Back to the one point of the beginning. */

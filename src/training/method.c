@@ -94,6 +94,13 @@ static int choose_points(const ans_instance *instance, bool known) {
   return points;
 }
 
+/* Four times as many while a start is sought: at few points, the least residual of a thin front is another state. */
+static int choose_most_points(int points, bool known) {
+  const int TIMES = 4;
+  if (known) return points;
+  return points < METHOD_MOST_POINTS / TIMES ? TIMES * points : METHOD_MOST_POINTS;
+}
+
 static bool choose_moving(const ans_problem *problem, bool newton) {
   protocol_frame frame = problem->protocol.network.frame;
   return frame == FRAME_MOVING || (frame == FRAME_AUTOMATIC && newton);
@@ -122,6 +129,7 @@ method_choice method_choose(const ans_instance *instance, const ans_solver_optio
   const protocol_budget *budget = &instance->problem->protocol.adapt;
   bool newton = choose_optimiser(instance->problem, options, decoder) == ANS_GAUSS_NEWTON, eases;
   double weight = choose_weight(instance, options, newton, known, &eases);
+  int points = newton ? choose_points(instance, known) : 0;
   return (method_choice){.optimiser = newton ? OPTIMISER_GAUSS_NEWTON : OPTIMISER_ADAM,
                          .mode = choose_mode(options->mode, newton),
                          .smooth = budget->seam == SEAM_SMOOTH || (budget->seam == SEAM_AUTOMATIC && newton),
@@ -129,7 +137,8 @@ method_choice method_choose(const ans_instance *instance, const ans_solver_optio
                          .scaled = newton && !known,
                          .time_weight = weight,
                          .eases = eases,
-                         .points = newton ? choose_points(instance, known) : 0,
+                         .points = points,
+                         .most_points = choose_most_points(points, known),
                          .steps = method_steps(instance->problem, options, decoder)};
 }
 

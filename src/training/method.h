@@ -16,9 +16,10 @@ typedef struct method_choice {
   bool smooth, moving, scaled; /* seams; the charts of the fields */
   double time_weight;
   bool eases; /* the time weight was chosen here, for the start, and is let go later */
-  int points; /* of Gauss-Newton, at most: METHOD_POINTS (along one coordinate METHOD_LINE_POINTS), or more where fronts
-               are thin (from scratch) */
-  long steps; /* planned: the text's for Adam; the most that Gauss-Newton takes */
+  int points; /* of Gauss-Newton: METHOD_POINTS (along one coordinate METHOD_LINE_POINTS), or more where fronts are thin
+               (from scratch) */
+  int most_points; /* the same while no start is found (from scratch) */
+  long steps;      /* planned: the text's for Adam; the most that Gauss-Newton takes */
 } method_choice;
 
 /* `known`: there is a start that is better than chance, a model or a file. */

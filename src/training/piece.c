@@ -22,7 +22,8 @@ static adaptation_options plan_of(const piece *piece) {
                               .seed = piece->seed,
                               .threads = piece->threads,
                               .decoder = piece->decoder,
-                              .fixed_points = piece->choice.points,
+                              .fixed_points = piece->choice.most_points,
+                              .judging_points = piece->choice.points / 2,
                               .time_weight = piece->choice.time_weight,
                               .eases = piece->choice.eases,
                               .smooth = piece->choice.smooth,
@@ -34,16 +35,18 @@ static adaptation_options plan_of(const piece *piece) {
 ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_options *options, int bits, bool known) {
   piece->choice = method_choose(piece->instance, options, piece->decoder, known);
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
-  if (newton && piece->most_points > 0) piece->choice.points = piece->most_points;
+  if (newton && piece->most_points > 0) piece->choice.points = piece->choice.most_points = piece->most_points;
+  if (newton && piece->spare_points > 0) piece->choice.most_points = piece->spare_points;
   piece->bits = bits;
   piece->engine = engine_of(newton ? 32 : bits);
   piece->seed = options->seed;
   piece->threads = options->threads > 0 ? options->threads : 1;
   adaptation_options network = plan_of(piece);
   TRY(piece->engine->solver_unknowns(context, piece->arena, piece->problem, &network, &piece->unknowns));
-  if (newton)
-    piece->choice.points =
-        method_points(piece->instance, piece->choice.points, unknown_free_count(&piece->unknowns), bits);
+  if (!newton) return ANS_OK;
+  size_t columns = unknown_free_count(&piece->unknowns);
+  piece->choice.points = method_points(piece->instance, piece->choice.points, columns, bits);
+  piece->choice.most_points = method_points(piece->instance, piece->choice.most_points, columns, bits);
   return ANS_OK;
 }
 
@@ -66,6 +69,7 @@ static ans_status make_parts(ans_context *context, piece *piece, double rate, co
                                                   : budget->rate,
                                  .clip = budget->clip,
                                  .points = piece->first_points,
+                                 .enough = piece->choice.points,
                                  .threads = piece->threads};
   network.start = numbers;
   if (piece->adaptation)
@@ -273,13 +277,14 @@ bool piece_renewable(const piece *piece, const ans_model *model, const ans_insta
 ans_status piece_renew(ans_context *context, piece *piece, const ans_model *model, const ans_instance *instance,
                        const ans_solver_options *options) {
   ans_instance *own;
-  int points = piece->choice.points;
+  int points = piece->choice.points, most = piece->choice.most_points;
   if (model) TRY(model_fits(context, model, instance));
   TRY(system_instance_like(context, piece->problem, instance, &own));
   system_instance_free(piece->instance);
   piece->instance = own;
   piece->choice = method_choose(own, options, piece->decoder, model != NULL);
   piece->choice.points = points;
+  piece->choice.most_points = most;
   piece->guessing = false;
   piece->resumed = false;
   piece->best = (best){0};

@@ -26,6 +26,7 @@ typedef struct piece {
   int threads, bits;    /* bits: to end with */
   bool single_suffices; /* double was not asked for: where float ends far away, it is not float that lacks */
   int most_points;      /* of Gauss-Newton; 0: its own number */
+  int spare_points;     /* the same while no start is found */
   int first_points;     /* the same to begin with; 0: few */
   const engine *engine; /* the present one */
   objective *adaptation;

@@ -45,6 +45,8 @@ static ans_status note_method(ans_context *context, model_sheet *sheet, const pi
   sheet_note(sheet, "scaled", "%d", piece->choice.scaled);
   sheet_note(sheet, "goal_bits", "%d", piece->bits);
   if (piece->choice.points > METHOD_POINTS) sheet_note(sheet, "points_allowed", "%d", piece->choice.points);
+  if (piece->choice.most_points > piece->choice.points)
+    sheet_note(sheet, "points_spare", "%d", piece->choice.most_points);
   sheet_note(sheet, "updates", "%ld", state.updates);
   for (int i = 0; class->numbers[i]; i++) sheet_note(sheet, class->numbers[i], "%a", state.numbers[i]);
   return pass_block(context, piece, NULL, NULL, sheet, block);
@@ -125,6 +127,16 @@ static ans_status read_options(ans_context *context, const char *path, const saf
   return model_read_rate(context, path, file, &options->rate);
 }
 
+/* Not every file says it. */
+static ans_status read_points(ans_context *context, const char *path, const safetensors *file, const char *name,
+                              int *points) {
+  long number = 0;
+  if (!safetensors_note(file, name)) return ANS_OK;
+  TRY(model_read_integer(context, path, file, name, 1, METHOD_MOST_POINTS, &number));
+  *points = (int)number;
+  return ANS_OK;
+}
+
 /* A file without a method is Adam's. */
 static ans_status read_method(ans_context *context, const char *path, const safetensors *file, piece *piece,
                               ans_solver_options *options, int *bits, method_choice *charts) {
@@ -147,10 +159,8 @@ static ans_status read_method(ans_context *context, const char *path, const safe
   TRY(model_read_integer(context, path, file, "scaled", 0, 1, &flag));
   charts->scaled = flag;
   *bits = goal == 32 ? 32 : 64;
-  if (!safetensors_note(file, "points_allowed")) return ANS_OK;
-  TRY(model_read_integer(context, path, file, "points_allowed", 1, METHOD_MOST_POINTS, &flag));
-  piece->most_points = (int)flag;
-  return ANS_OK;
+  TRY(read_points(context, path, file, "points_allowed", &piece->most_points));
+  return read_points(context, path, file, "points_spare", &piece->spare_points);
 }
 
 static ans_status read_numbers(ans_context *context, const char *path, const safetensors *file,

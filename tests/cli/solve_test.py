@@ -229,8 +229,8 @@ network width 8, layers 1
 
     def test_a_thin_layer_is_followed_from_a_thick_one(self):
         done = run("solve", "-", "--from-scratch", "--check", "--json", "--threads", 1, "--seconds", 300, input=(
-            "coordinate x in [0, 1]\nfield u\nequation u: -0.01*u_xx + u_x = 1\nboundary u at x = 0: u = 0\n"
-            "boundary u at x = 1: u = 0\n"))
+            "coordinate x in [-10, 2]\nfield y\nequation y: y_xx - x*y = 0\nboundary y at x = -10: y = 0.04\n"
+            "boundary y at x = 2: y = 0.0349\n"))
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
         self.assertEqual([a["what"] for a in found["attempts"] if a["kept"]], ["layers made thin by steps"])
