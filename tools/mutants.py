@@ -36,7 +36,7 @@ FOLDERS = {
     "src/system": ["system meaning golden bad", "doc property fault families residual manufactured api cli_check cli_show"],
     "src/graph": ["graph descriptor families rewording graph_figure", "codes plan formula api training/model cli_show cli_train"],
     "src/codes": ["plan codes formula conditions", "exhausted torch training/ cli_train cli_shipped"],
-    "src/field": ["backbone evaluate built_in", "residual gradient manufactured jacobian torch training/ solving cli_solve cli_shipped"],
+    "src/field": ["backbone evaluate built_in settle", "moving units residual gradient manufactured jacobian torch training/ solving cli_solve cli_shipped"],
     "src/residual": ["residual32 residual64 gradient manufactured jacobian moving units", "torch training/ estimate_ solving cli_solve cli_check"],
     "src/estimate": ["estimate_", "exhausted solving cli_solve cli_check"],
     "src/training": ["training/", "exhausted disk solving api cli_train cli_solve cli_shipped lab_reproduce"],

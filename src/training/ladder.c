@@ -207,8 +207,18 @@ static ans_status try_other(ans_context *context, climb *climb, const plan *plan
   return status;
 }
 
-/* One window more, of a length that its own error allows. Where half the length is not much better, length is not what
- * lacks, and the rest of the attempt does not ask for more either. */
+/* Where half the length is not much better, length is not what lacks; unless nothing is solved yet. */
+static bool is_useless(const pace *pace, double error, double rejected) {
+  return error > USELESS * rejected && error < UNSOLVED * pace->allowed;
+}
+
+/* After a window that is kept. The rest of the attempt does not ask for what shorter windows do not give. */
+static void keep_pace(pace *pace, double error, bool useless) {
+  if (error <= EASY * pace->allowed) pace->length *= 2;
+  if (useless) pace->allowed = fmax(pace->allowed, 2 * error);
+}
+
+/* One window more, of a length that its own error allows. */
 static ans_status add_window(ans_context *context, climb *climb, const plan *plan, windows *windows, pace *pace) {
   const ans_problem *problem = climb->ladder->instance->problem;
   const system_coordinate *time = &problem->coordinates[problem->time];
@@ -222,11 +232,10 @@ static ans_status add_window(ans_context *context, climb *climb, const plan *pla
     double shorter = pace->length / (error > 100 * pace->allowed ? 4 : 2);
     bool affordable = cost * (time->high - begin) / shorter / 2 < effort_left(&climb->effort);
     bool possible = shorter >= SHORTEST * whole && affordable && windows->count + 1 < WINDOWS_MAX;
-    bool useless = error > USELESS * rejected && error < UNSOLVED * pace->allowed;
+    bool useless = is_useless(pace, error, rejected);
     if (climb->stopped || error <= pace->allowed || !possible || useless) {
       windows->count++;
-      if (error <= EASY * pace->allowed) pace->length *= 2;
-      if (useless) pace->allowed = fmax(pace->allowed, 2 * error);
+      keep_pace(pace, error, useless);
       return grow_sizes(context, climb, next->piece);
     }
     window_free(next);

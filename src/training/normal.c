@@ -24,12 +24,10 @@ void normal_free(normal *n) {
   *n = (normal){0};
 }
 
-static void *take(normal *n, size_t count, size_t size, bool *good) {
+static void *take(size_t count, size_t size, bool *good) {
   assert(size > 0);
-  size_t bytes = size_product(count, size);
-  void *block = memory_take(bytes);
+  void *block = memory_take(size_product(count, size));
   *good = *good && block;
-  n->room += bytes;
   return block;
 }
 
@@ -43,15 +41,15 @@ ans_status normal_reserve(ans_context *context, normal *n, int rows, int columns
   size_t square = size_product((size_t)n->order, symmetric_stride(n->order)),
          longer = (size_t)(rows > columns ? rows : columns);
   bool good = true;
-  n->jacobian = take(n, entries, sizeof(real), &good);
-  if (!n->dual) n->blocks = take(n, symmetric_gram_room(columns, rows), sizeof(real), &good);
-  n->matrix = take(n, square, sizeof(real), &good);
-  n->factor = take(n, square, sizeof(real), &good);
-  n->work = take(n, symmetric_room(n->order, threads), sizeof(real), &good);
-  n->scale = take(n, (size_t)columns, sizeof(double), &good);
-  n->partial = take(n, (size_t)columns * PIECES, sizeof(double), &good);
-  n->vector = take(n, longer, sizeof(double), &good);
-  n->slopes = take(n, (size_t)rows, sizeof(double), &good);
+  n->jacobian = take(entries, sizeof(real), &good);
+  if (!n->dual) n->blocks = take(symmetric_gram_room(columns, rows), sizeof(real), &good);
+  n->matrix = take(square, sizeof(real), &good);
+  n->factor = take(square, sizeof(real), &good);
+  n->work = take(symmetric_room(n->order, threads), sizeof(real), &good);
+  n->scale = take((size_t)columns, sizeof(double), &good);
+  n->partial = take((size_t)columns * PIECES, sizeof(double), &good);
+  n->vector = take(longer, sizeof(double), &good);
+  n->slopes = take((size_t)rows, sizeof(double), &good);
   if (good) return ANS_OK;
   normal_free(n);
   return context_no_memory(context);

@@ -27,7 +27,6 @@
 typedef struct normal {
   int rows, columns, order, threads; /* order: of the matrix */
   bool dual;
-  size_t room;                      /* bytes taken */
   real *jacobian;                   /* [rows][columns]: J, then S */
   real *blocks;                     /* S in blocks of columns, primal only */
   real *matrix, *factor, *work;     /* [order][stride] */

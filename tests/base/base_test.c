@@ -320,6 +320,8 @@ static void more_memory_than_there_is_is_refused(void **state) {
   assert_true(is_granted("MemFree: 0 kB\n", LARGE_REQUEST));
   assert_true(is_granted("", LARGE_REQUEST));
   assert_true(is_granted("MemAvailable: 99999999999999999999 kB\n", LARGE_REQUEST));
+  assert_true(is_granted("MemAvailable: 18014398509481984 kB\n", LARGE_REQUEST)); /* 2^64 bytes */
+  assert_true(is_granted("MemAvailable:32768 kB\n", (size_t)30 << 20));           /* without a blank */
   memory_report = "/nowhere/at/all";
   void *memory = memory_take(LARGE_REQUEST);
   memory_report = "/proc/meminfo";

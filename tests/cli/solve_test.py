@@ -5,6 +5,7 @@ import io
 import json
 import math
 import pathlib
+import re
 import tempfile
 import zipfile
 
@@ -200,6 +201,15 @@ network width 8, layers 1
         self.assertGreater(told["residual"], 2 * told["residual_initial"])
         self.assertIn("this is no solution", done.stderr)
 
+    def test_the_table_tells_what_json_tells(self):
+        words = ("solve", self.family, "--from-scratch", "--case", "one", "--method", "adam", "--steps", 60, "--evaluate", 20)
+        told, text = self.json(*words, "--json"), run(*words).stdout
+        before, after = re.search(r"^held-out residual +(\S+) +(\S+)$", text, re.M).groups()
+        self.assertEqual((before, after), (f"{told['residual_initial']:.3e}", f"{told['residual']:.3e}"))
+        self.assertNotEqual(before, after)
+        looks = re.findall(r"^ +(\d+) +(\S+)$", text, re.M)
+        self.assertEqual((looks[0][1], looks[-1][1]), (before, after))
+
     def test_same_numbers_for_any_threads(self):
         one, two = (self.solve("--case", "one", "--threads", threads) for threads in (1, 2))
         self.assertEqual(one["residual"], two["residual"])
@@ -247,6 +257,11 @@ network width 8, layers 1
         self.assertEqual(len(kept), 1)
         self.assertEqual(kept[0]["windows"], told["windows"])
         self.assertLessEqual(kept[0]["estimate"], min(a["estimate"] for a in told["attempts"] if a["finished"]))
+        lines = [line for line in run(*words, "--attempts", 2, input=self.SWING).stdout.splitlines()
+                 if re.search(r", [\d.]+ s( \(kept\))?$", line)]
+        self.assertEqual([line[:11] for line in lines], ["tried      ", " " * 11])
+        self.assertTrue(lines[0][11:].startswith("one network: estimate "), lines)
+        self.assertEqual(sum(line.endswith("(kept)") for line in lines), 1)
         alone = run(*words, "--json", "--attempts", 1, input=self.SWING)
         self.assertEqual((json.loads(alone.stdout)["attempts"], json.loads(alone.stdout)["windows"]), ([], 1))
 

@@ -116,15 +116,18 @@ double corrected_error(ans_context *context, estimate *estimate, waves *waves) {
   enum { TIMES = 7, PLACES = 9 };
   const ans_problem *problem = waves->problem;
   int space = space_of(problem), time = problem->time, times = time < 0 ? 1 : TIMES, places = space < 0 ? 1 : PLACES;
-  double t[TIMES] = {0}, x[PLACES] = {0}, room[SYSTEM_MAX_FIELDS][TIMES * PLACES], most = 0, *values[SYSTEM_MAX_FIELDS];
+  double t[TIMES] = {0}, x[PLACES] = {0}, room[SYSTEM_MAX_FIELDS][TIMES * PLACES + 1], most = 0,
+         *values[SYSTEM_MAX_FIELDS];
   for (int k = 0; time >= 0 && k < times; k++) t[k] = even(&problem->coordinates[time], k, times);
   for (int j = 0; space >= 0 && j < places; j++) x[j] = even(&problem->coordinates[space], j, places);
   for (int f = 0; f < problem->field_count; f++) {
     values[f] = room[f];
+    room[f][times * places] = 42; /* of someone else */
     for (int i = 0; i < times * places; i++)
       room[f][i] = value(waves, 0, waves->count, f, x[i % places], t[i / places], 0, 0) + waves->jump * x[i % places];
   }
   assert_ok(context, estimate_correct(context, estimate, t, times, space < 0 ? NULL : x, places, values));
+  for (int f = 0; f < problem->field_count; f++) assert_true(room[f][times * places] == 42);
   for (int f = 0; f < problem->field_count; f++)
     for (int i = 0; i < times * places; i++)
       most = fmax(most, fabs(room[f][i] - value(waves, 0, waves->exact, f, x[i % places], t[i / places], 0, 0)));

@@ -73,12 +73,15 @@ static void a_moving_frame_carries_values(void **state) {
   close_field(&it);
 }
 
-/* Between two mirrors a cosine stands in the coordinate's place, and its derivatives up to the fourth are needed. */
-static void mirrors_have_every_derivative(void **state) {
-  (void)state;
-  made_field it = open_field("coordinate x in [-1, 2]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = u_xx\n"
-                             "initial u = 1\nboundary u at x = -1: u_x = 0\nboundary u at x = 2: u_x = 0\n"
-                             "network width 12, layers 2\n");
+/* Every derivative in x is that of the one before. */
+static void check_mirrors(const char *boundaries, uint8_t mirror) {
+  char text[512];
+  snprintf(text, sizeof text,
+           "coordinate x in [-1, 2]\ncoordinate t in [0, 1] time\nfield u\nequation u: u_t = u_xx\ninitial u = 1\n"
+           "network width 12, layers 2\n%s",
+           boundaries);
+  made_field it = open_field(text);
+  assert_int_equal(it.problem->fields[0].mirror[0], mirror);
   const double step = 1e-3;
   for (uint8_t order = 1; order <= 4; order++) {
     const double point[2] = {0.37, 0.6};
@@ -92,6 +95,34 @@ static void mirrors_have_every_derivative(void **state) {
       sum += weight[k] * near / (12 * step);
     }
     assert_near(exact, sum, 1e-8 * (1 + fabs(exact)));
+  }
+  close_field(&it);
+}
+
+/* Between two mirrors a cosine stands in the coordinate's place, beside one a square; derivatives up to the fourth are
+ * needed. */
+static void mirrors_have_every_derivative(void **state) {
+  (void)state;
+  check_mirrors("boundary u at x = -1: u_x = 0\nboundary u at x = 2: u_x = 0\n", MIRROR_LOW | MIRROR_HIGH);
+  check_mirrors("boundary u at x = -1: u_x = 0\nboundary u at x = 2: u = 1\n", MIRROR_LOW);
+  check_mirrors("boundary u at x = -1: u = 1\nboundary u at x = 2: u_x = 0\n", MIRROR_HIGH);
+}
+
+/* What a transform fixes holds in any units: 300 at the ends and more between them, whatever the network gives. */
+static void transforms_hold_in_a_scaled_chart(void **state) {
+  (void)state;
+  made_field it = open_field("coordinate x in [0, 2]\nfield u = 300 + 40*x*(2 - x)*exp(_)\nequation u: u_xx = -1\n"
+                             "boundary u at x = 0: u = 300 soft\nboundary u at x = 2: u = 300 soft\n"
+                             "network width 8, layers 1\n");
+  it.chart = chart_of(it.instance, (chart_options){.scaled = true});
+  assert_true(it.chart.field_unit[0] > 2);
+  for (int i = 0; i <= 4; i++) {
+    double x = 0.5 * i, value;
+    field_at(&it, &x, (const uint8_t[]){0}, &value);
+    if (i % 4 == 0)
+      assert_near(value, 300, 1e-10);
+    else
+      assert_true(value > 300);
   }
   close_field(&it);
 }
@@ -113,6 +144,31 @@ static field_scales scales_of_text(const char *text) {
   field_scales scales = scales_of(it.instance);
   close_field(&it);
   return scales;
+}
+
+/* The same where the source is small: exp(-8) at most. */
+static void a_small_source_makes_a_small_field(void **state) {
+  (void)state;
+  field_scales scales = scales_of_text("coordinate x in [0, 10) periodic\ncoordinate t in [0, 100] time\nfield u\n"
+                                       "equation u: u_t + 5*u + 0.1*u_x = exp(-9 - cos(2*pi*x/10))\ninitial u = 0\n"
+                                       "network width 8, layers 1\n");
+  assert_near(scales.size[0], exp(-8) / 5, 1e-2 * exp(-8) / 5);
+  assert_near(scales.row[0], exp(-8), 1e-2 * exp(-8));
+}
+
+/* A field that begins constant, at 300, and is raised by 2 in a unit of time: the 300 count where they are what falls,
+ * and do not where they stay. */
+static void a_constant_counts_where_it_does_not_stay(void **state) {
+  (void)state;
+  static const char head[] = "coordinate x in [0, 10) periodic\ncoordinate t in [0, 1] time\nfield u\ninitial u = 300\n"
+                             "network width 8, layers 1\n";
+  char text[512];
+  snprintf(text, sizeof text, "%sequation u: u_t = 0.1*u_xx + 2\n", head);
+  field_scales stays = scales_of_text(text);
+  assert_near(stays.size[0], 2, 1e-9);
+  assert_near(stays.mean[0], 300, 1e-9);
+  snprintf(text, sizeof text, "%sequation u: u_t = 0.1*u_xx + 2 - 0.01*u\n", head);
+  assert_near(scales_of_text(text).size[0], 300, 1e-9);
 }
 
 /* Products feed each other: none may raise a size that it has raised before. */
@@ -294,7 +350,10 @@ int main(void) {
       cmocka_unit_test(a_moving_frame_carries_values),
       cmocka_unit_test(mirrors_have_every_derivative),
       cmocka_unit_test(shapes_that_do_not_fit_are_refused),
+      cmocka_unit_test(transforms_hold_in_a_scaled_chart),
       cmocka_unit_test(a_driven_field_has_the_size_of_its_source),
+      cmocka_unit_test(a_small_source_makes_a_small_field),
+      cmocka_unit_test(a_constant_counts_where_it_does_not_stay),
       cmocka_unit_test(sizes_do_not_run_away),
       cmocka_unit_test(threads_and_counts_do_not_matter),
       cmocka_unit_test(derivatives_at_once_are_as_one_by_one),

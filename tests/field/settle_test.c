@@ -47,6 +47,7 @@ static void values_lose_what_rounding_makes(void **state) {
     settle_values(COUNT, other);
     for (int i = 0; i < COUNT; i++) assert_near(one[i], exact[i], 0x1.2p-28 * size);
     assert_true(one[0] == size && one[1] == 0);
+    for (int i = 0; i < COUNT; i++) assert_true(fmod(one[i], 0x1p-27 * size) == 0); /* no more bits than are said */
     apart += memcmp(one, other, sizeof one) != 0;
   }
   assert_true(apart <= 2);

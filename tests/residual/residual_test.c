@@ -323,6 +323,65 @@ static void nested_points_grow(void **state) {
   }
 }
 
+/* The steps between nested points are powers of the golden ratio, or of what stands for it in more dimensions; on an
+ * end of one coordinate there is one dimension less. */
+static void nested_points_step_by_the_golden_ratio(void **state) {
+  (void)state;
+  static const double ratios[] = {0, 1.618033988749895, 1.324717957244746, 1.2207440846057596};
+  enum { POINTS = 32 };
+  for (int problem = 0; problem < problem_count(); problem++) {
+    setting it = open_setting(problem, 8);
+    residual *residual = open_residual(it.context, it.instance, &it.network, POINTS, 1, false);
+    int count = it.problem->coordinate_count;
+    residual_lay_points(residual, 0.25, 1);
+    for (int i = 0; i < residual->segment_count; i++) {
+      const residual_segment *segment = &residual->segments[i];
+      int set = 0, chunk = 0, free = count - (segment->coordinate >= 0);
+      while (i >= residual->sets[set].first_segment + residual->sets[set].segment_count) set++;
+      while ((chunk + 1) * segment->units / RESIDUAL_CHUNKS == 0) chunk++; /* the first that is not empty */
+      assert_in_range(free, 0, 3);
+      const double *first = residual->sets[set].points + segment->start[chunk] * (size_t)count;
+      double power = 1;
+      for (int d = 0; d < count; d++) {
+        const system_coordinate *axis = &it.problem->coordinates[d];
+        if (d == segment->coordinate) continue;
+        power /= ratios[free];
+        double at = (first[d] - axis->low) / (axis->high - axis->low), expected = fmod(0.25 + power, 1);
+        assert_near(at, expected, 1e-12);
+      }
+    }
+    residual_free(residual);
+    close_setting(&it);
+  }
+}
+
+/* Segments have their rows one after the other, rows their terms, terms their factors, from the first to the last. */
+static void nothing_is_left_out_of_a_plan(void **state) {
+  (void)state;
+  for (int problem = 0; problem < problem_count(); problem++) {
+    setting it = open_setting(problem, 8);
+    residual *residual = open_residual(it.context, it.instance, &it.network, 16, 1, false);
+    int rows = 0, terms = 0, factors = 0;
+    for (int i = 0; i < residual->segment_count; i++) {
+      assert_int_equal(residual->segments[i].first_row, rows);
+      rows += residual->segments[i].row_count;
+    }
+    assert_int_equal(rows, residual->row_count);
+    for (int i = 0; i < rows; i++) {
+      assert_int_equal(residual->rows[i].first_term, terms);
+      terms += residual->rows[i].term_count;
+    }
+    assert_int_equal(terms, residual->term_count);
+    for (int i = 0; i < terms; i++) {
+      assert_int_equal(residual->terms[i].first_factor, factors);
+      factors += residual->terms[i].factor_count;
+    }
+    assert_int_equal(factors, residual->factor_count);
+    residual_free(residual);
+    close_setting(&it);
+  }
+}
+
 int main(void) {
   /* clang-format off */
   const struct CMUnitTest tests[] = {
@@ -336,7 +395,9 @@ int main(void) {
       cmocka_unit_test(memory_may_run_out_anywhere),
       cmocka_unit_test(points_fill_the_domain),
       cmocka_unit_test(given_points_replace_drawn_ones),
+      cmocka_unit_test(nothing_is_left_out_of_a_plan),
       cmocka_unit_test(nested_points_grow),
+      cmocka_unit_test(nested_points_step_by_the_golden_ratio),
   };
   /* clang-format on */
   return cmocka_run_group_tests(tests, NULL, NULL);

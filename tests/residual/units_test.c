@@ -167,6 +167,7 @@ static void sizes_are_those_of_the_text(void **state) {
   assert_near(chart->scales.size[1], 2 * 0.125 / 5, 0.05); /* driven by 2 u, answered by 5 v */
   assert_true(chart->scales.row[0] > 0.01 && chart->scales.row[0] < 1);
   assert_near(chart->unit[0], 0.5, 0);
+  for (int d = it.problem->coordinate_count; d < SYSTEM_MAX_COORDINATES; d++) assert_near(chart->unit[d], 1, 0);
   close_scaled(&it);
   ans_context_free(context);
 }

@@ -6,6 +6,7 @@
 
 #include "training/method.h"
 #include "training/normal.h"
+#include "training/piece.h"
 
 /* ---- The step --------------------------------------------------------------------------------------------- */
 
@@ -165,6 +166,30 @@ static void it_is_the_default_and_solves(void **state) {
   }
   assert_true(errors[0] < 1e-3);
   assert_true(errors[1] < 1e-4 && errors[1] < errors[0]);
+  tear_down(&s);
+}
+
+/* Only a tolerance, and only where no precision is stated, lets Gauss-Newton end in double; Adam stays what it is. */
+static void a_tolerance_may_end_in_double(void **state) {
+  (void)state;
+  static const struct {
+    ans_solver_options options;
+    int begins, ends;
+  } cases[] = {
+      {{.seed = 7}, 32, 32},
+      {{.seed = 7, .tolerance = 1e-3}, 32, 64},
+      {{.seed = 7, .tolerance = 1e-3, .precision = 32}, 32, 32},
+      {{.seed = 7, .tolerance = 1e-3, .method = ANS_ADAM}, 32, 32},
+      {{.seed = 7, .tolerance = 1e-7, .method = ANS_ADAM}, 64, 64}, /* float cannot meet it */
+  };
+  setting s = set_up();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    piece *piece;
+    assert_ok(s.context, piece_begin(s.context, NULL, NULL, s.instance, &cases[i].options, &piece));
+    assert_int_equal(piece->engine->bits, cases[i].begins);
+    assert_int_equal(piece->bits, cases[i].ends);
+    piece_free(piece);
+  }
   tear_down(&s);
 }
 
@@ -489,6 +514,7 @@ int main(void) {
       cmocka_unit_test(both_forms_give_the_step),
       cmocka_unit_test(singular_systems_have_an_outcome),
       cmocka_unit_test(it_is_the_default_and_solves),
+      cmocka_unit_test(a_tolerance_may_end_in_double),
       cmocka_unit_test(the_first_damping_follows_the_loss),
       cmocka_unit_test(steps_never_make_it_worse),
       cmocka_unit_test(same_bits_for_any_number_of_threads),

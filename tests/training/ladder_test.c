@@ -42,6 +42,33 @@ static void sizes_are_root_mean_squares(void **state) {
   ans_context_free(context);
 }
 
+/* A shorter window that is hardly better is the last try, unless neither solves anything. */
+static void shorter_windows_are_tried_where_they_help(void **state) {
+  (void)state;
+  pace pace = {.length = 1, .allowed = 1e-4};
+  double unsolved = UNSOLVED * pace.allowed;
+  assert_false(is_useless(&pace, 3e-4, (double)INFINITY)); /* the first try */
+  assert_false(is_useless(&pace, 3e-4, 1.01 * 3e-4 / USELESS));
+  assert_true(is_useless(&pace, 3e-4, 0.99 * 3e-4 / USELESS));
+  assert_true(is_useless(&pace, 0.99 * unsolved, unsolved));
+  assert_false(is_useless(&pace, unsolved, unsolved));
+}
+
+/* Easy windows are followed by longer ones; what length does not mend is allowed to those that follow. */
+static void windows_set_the_pace(void **state) {
+  (void)state;
+  pace easy = {.length = 1, .allowed = 1e-4}, fair = easy, hard = easy, light = easy;
+  keep_pace(&easy, EASY * 1e-4, false);
+  assert_true(easy.length == 2 && easy.allowed == 1e-4);
+  keep_pace(&fair, 0.9e-4, false);
+  assert_true(fair.length == 1 && fair.allowed == 1e-4);
+  keep_pace(&hard, 3e-4, true);
+  assert_near(hard.allowed, 6e-4, 1e-18);
+  assert_true(hard.length == 1);
+  keep_pace(&light, 0.4e-4, true); /* never stricter */
+  assert_true(light.allowed == 1e-4);
+}
+
 /* What a plan is called says what it does. */
 static void plans_do_what_they_say(void **state) {
   (void)state;
@@ -61,6 +88,7 @@ static void plans_do_what_they_say(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_are_root_mean_squares),
-                                     cmocka_unit_test(plans_do_what_they_say)};
+                                     cmocka_unit_test(shorter_windows_are_tried_where_they_help),
+                                     cmocka_unit_test(windows_set_the_pace), cmocka_unit_test(plans_do_what_they_say)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,16 @@ static void test_other_spaces(void **state) {
   tear_down(&s);
 }
 
+/* A member whose only term is absent. */
+static void test_no_terms(void **state) {
+  (void)state;
+  setting s = pose("coordinate x in [0, 1]\nfield u\ncoefficient b in [1, 2] optional\nequation u: b*u_xx = 0\n"
+                   "boundary u at x = 0: u = 0\nboundary u at x = 1: u = 1\nstructure none without b\nstructure all\n");
+  assert_int_equal(s.instance->term_count, 0);
+  assert_float_equal(sharpness_of(s.instance), 1, 0);
+  tear_down(&s);
+}
+
 /* Between walls what is linear makes layers, with time and without. */
 static void test_layers(void **state) {
   (void)state;
@@ -111,6 +121,26 @@ static void test_units_of_a_field(void **state) {
   }
   assert_true(found[0] < 0.1);
   assert_float_equal(found[1], found[0], 1e-9);
+}
+
+/* Fronts that only a field makes which begins with zero, whichever is named first, and whatever the unit of the other.
+ */
+static void test_order_of_fields(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "field p, q\nequation q: q_t = q_xx + p\ninitial p = 2*sin(pi*x)\n",
+      "field q, p\nequation q: q_t = q_xx + p\ninitial p = 2*sin(pi*x)\n",
+      "field q, p\nequation q: q_t = q_xx + 1e-3*p\ninitial p = 2000*sin(pi*x)\n",
+  };
+  double found[3];
+  for (int i = 0; i < 3; i++) {
+    setting s = pose_after(texts[i], "coordinate x in [-1, 1) periodic\ncoordinate t in [0, 1] time\n"
+                                     "equation p: p_t = 1e-4*p_xx - p*q\ninitial q = 0\n");
+    found[i] = sharpness_of(s.instance);
+    tear_down(&s);
+  }
+  assert_true(found[0] < 0.1);
+  for (int i = 1; i < 3; i++) assert_float_equal(found[i], found[0], 1e-9);
 }
 
 /* Up to the root mean square wave where waves stay what they are; the defaults' four at least where products make more;
@@ -215,12 +245,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_fronts),
                                      cmocka_unit_test(test_nothing_makes_or_stops_fronts),
                                      cmocka_unit_test(test_other_spaces),
+                                     cmocka_unit_test(test_no_terms),
                                      cmocka_unit_test(test_layers),
                                      cmocka_unit_test(test_waves),
                                      cmocka_unit_test(test_width_and_depth),
                                      cmocka_unit_test(test_points),
                                      cmocka_unit_test(test_file_of_chosen),
                                      cmocka_unit_test(test_units_of_a_field),
+                                     cmocka_unit_test(test_order_of_fields),
                                      cmocka_unit_test(test_narrow),
                                      cmocka_unit_test(test_noise_asks_for_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
