@@ -468,19 +468,16 @@ const command check_command = {
     .name = "check",
     .operands = "FILE",
     .summary = "try a problem file and say what looks wrong",
-    .description = "Reads the file, computes the reference of a member of every structure, and does a few steps of "
-                   "training and of an "
-                   "adaptation from scratch, from which it estimates how long the whole will take on this machine. It "
-                   "tells ranges that hit "
-                   "a singularity, terms of very different size, conditions that contradict the initial value, "
-                   "structures without cases, "
-                   "coefficients that the default descriptor does not see, and why a reference fails. What is wrong "
-                   "gives exit code 3, too little memory 9; what is doubtful may be meant so. FILE "
-                   "is a path, the name "
+    .description = "Reads the file, computes a reference for one member of every structure, and runs a few steps of "
+                   "training and of adaptation from scratch. From these it estimates how long a full run takes on "
+                   "this machine. It reports ranges that contain a singularity, terms of very different size, "
+                   "conditions that contradict the initial value, structures without cases, coefficients that the "
+                   "default descriptor does not see, and why a reference fails. Findings marked wrong give exit code "
+                   "3, too little memory gives 9; findings marked doubtful may be intended. FILE is a path, the name "
                    "of a shipped family (fisher), or - for standard input.",
     .options = (const option[]){{0}},
     .examples =
-        (const example[]){{"check mine.pde", "before training: does it hold together, and how long will it take"},
+        (const example[]){{"check mine.pde", "before training: is it consistent, and how long will it take"},
                           {"check fisher --json", "a shipped family, as JSON"},
                           {0}},
     .run = run_check,

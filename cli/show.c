@@ -131,22 +131,19 @@ const command show_command = {
     .name = "show",
     .operands = "FILE",
     .summary = "show what the program understood of a problem file",
-    .description = "Reads a family of equations and shows it as understood: coordinates, fields, equations multiplied "
-                   "out into terms, "
-                   "conditions, structures and cases; then one member with its numbers and the operator graph that "
-                   "describes it. FILE is "
-                   "a path, the name of a shipped family (fisher), or - for standard input. Without --case, "
-                   "--structure or --set the "
-                   "member is the first case or, when the file has none, the first structure with every coefficient in "
-                   "the middle of its "
-                   "range.",
+    .description = "Reads a family of equations and shows how the program understood it: coordinates, fields, "
+                   "equations multiplied out into terms, conditions, structures and cases; then one member with its "
+                   "coefficients and the operator graph that describes it. FILE is a path, the name of a shipped "
+                   "family (fisher), or - for standard input. Without --case, --structure or --set the member is the "
+                   "first case or, when the file has none, the first structure with every coefficient in the middle "
+                   "of its range.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "show this case of the file"},
             {"structure", 0, "NAME",
              "show this structure; coefficients without a value take the middle of their range"},
             {"set", 0, "NAME=VALUE,...",
-             "give coefficients values; alone, the structure is the one with exactly these"},
+             "set coefficients; without --structure, the structure that has exactly these"},
             {"outside", 0, NULL, "accept values outside the file's ranges"},
             {"as", 0, formats, "how to show it (default: by the extension of --output, else text)"},
             {"output", 'o', "PATH", "write to this file instead of standard output"},
