@@ -76,7 +76,7 @@ static bool read_cells(const ans_problem *problem, const char *path, const table
         complain("%s:%u: column %s: a number has at most %d characters, not %zu", path, table->lines[row], name,
                  TABLE_NUMBER, strlen(cell));
       else
-        complain("%s:%u: column %s: \"%s\" is no number", path, table->lines[row], name, cell);
+        complain("%s:%u: column %s: \"%s\" is not a number", path, table->lines[row], name, cell);
       return false;
     }
   }

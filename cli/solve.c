@@ -228,7 +228,7 @@ static int judge_answer(const solved *solved) {
   }
   double most = solve_worst(estimate), varying = solve_worst_varying(estimate);
   if (varying <= TOO_WRONG) return EXIT_OK;
-  complain("this is no solution: its estimated error is %.2g%s; doc/convergence.md says what may help", varying,
+  complain("this is not a solution: its estimated error is %.2g%s; doc/convergence.md says what may help", varying,
            varying > most ? " of what varies" : "");
   return exit_code(ANS_TOLERANCE);
 }
@@ -277,7 +277,7 @@ static int solve_one(ans_context *context, solved *solved) {
   remark_unseen(solved);
   remark_conditions(context, solved);
   if (options.tolerance > 0 && options.tolerance < 5e-6 && !options.precision && !solved->arguments->quiet)
-    remark("a tolerance of %g needs numbers of 64 bits: they are used", options.tolerance);
+    remark("a tolerance of %g needs double precision: using --precision 64", options.tolerance);
   interrupt_begin();
   status = begin(context, solved, &options);
   if (status != ANS_OK) return report_failure(context, status);
@@ -286,11 +286,13 @@ static int solve_one(ans_context *context, solved *solved) {
   if (status != ANS_OK) return report_failure(context, status);
   double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
   if (last > 2 * first && !solved->arguments->quiet)
-    remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
+    remark("the held-out residual rose from %.3g to %.3g: this is not a solution; a smaller --rate may "
+           "help",
+           first, last);
   ans_progress now = ans_solver_state(solved->solver);
   if (solved->start->saved && now.end == ANS_END_EXHAUSTED && !solved->arguments->quiet &&
       ans_solver_information(solved->solver).precision == 32)
-    remark("the method is at its end in numbers of 32 bits; --precision 64 goes further");
+    remark("single precision is exhausted; --precision 64 goes further");
   /* A run that a rule stopped says so itself. */
   if (!(last > 2 * first) && !now.stopped && !solved->arguments->quiet)
     remark_losses(first, last, now.step - solved->before);

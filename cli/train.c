@@ -81,13 +81,13 @@ static int resume(ans_context *context, trained *trained, const ans_training_opt
   status = compare(context, trained, options, &what);
   if (status != ANS_OK) return report_failure(context, status);
   if (what) {
-    complain("%s was begun with another %s; use the same command, or remove it to train anew", trained->checkpoint,
+    complain("%s was started with another %s; use the same command, or remove it to start over", trained->checkpoint,
              what);
     return exit_code(ANS_MODEL);
   }
   trained->first = ans_training_state(trained->training).step;
   if (options->steps > 0 && options->steps < trained->first) {
-    complain("%s has already done %ld steps, more than --steps %ld; ask for more, or remove it to train anew",
+    complain("%s has already done %ld steps, more than --steps %ld; ask for more, or remove it to start over",
              trained->checkpoint, trained->first, options->steps);
     return EXIT_USAGE;
   }
@@ -106,7 +106,7 @@ static int begin(ans_context *context, trained *trained, const ans_training_opti
   if (wanted && !trained->arguments->quiet)
     remark("there is no %s to resume; training begins at step 1", trained->checkpoint);
   if (!wanted && there && !option_value(trained->arguments, "describe")) {
-    complain("%s of another run is there: --resume continues it; remove it to train anew", trained->checkpoint);
+    complain("%s from another run exists: continue it with --resume, or remove it to start over", trained->checkpoint);
     return EXIT_USAGE;
   }
   remark_unseen(trained, options->descriptor ? options->descriptor : "graph");
@@ -124,7 +124,7 @@ static void write_checkpoint(ans_context *context, trained *trained, progress *b
   trained->checkpoint_failed = true;
   progress_clear(bar);
   (void)report_failure(context, status);
-  if (!trained->arguments->quiet) remark("training goes on; the next checkpoint will be tried again");
+  if (!trained->arguments->quiet) remark("training continues and will try again at the next checkpoint");
 }
 
 /* Of several processes one writes and tells. */

@@ -47,7 +47,7 @@ static int check_fields(const experiment *experiment, const char *path) {
   ans_context_free(context);
   for (size_t t = 0; t < experiment->table_count; t++)
     if (!found[t]) {
-      complain("%s: a table has the field \"%s\", which is none of its families'", path, experiment->tables[t].field);
+      complain("%s: a table has the field \"%s\", which none of its families has", path, experiment->tables[t].field);
       return EXIT_USAGE;
     }
   return EXIT_OK;
@@ -277,9 +277,9 @@ static int gather(ans_context *context, const experiment *experiment, const char
       job_path(&job, ".json", path);
       if (!record_new(record)) return complain("memory is exhausted"), EXIT_MEMORY;
       bool usable = record_read(path, record, &found, message, sizeof message);
-      if (!usable) remark("%s; left out", message);
+      if (!usable) remark("%s; skipped", message);
       const char *reason = usable && found ? job_refuses(&job, &identity, record) : NULL;
-      if (reason) remark("%s was made with %s; left out", path, reason), usable = false;
+      if (reason) remark("%s was made with %s; skipped", path, reason), usable = false;
       if (usable && found)
         records->found[arm]++;
       else

@@ -64,7 +64,7 @@ ans_status fit_note_misfit(ans_context *context, ans_fit *fit) {
   fit->misfits = fit_is_unlikely(&fit->noise, &fit->search);
   if (fit->misfits)
     fit_note_add(fit, true,
-                 "chi2 per degree of freedom is %.3g: this equation, or this noise, does not describe the data",
+                 "chi2 per degree of freedom is %.3g: this equation, or this noise level, does not describe the data",
                  fit->summary.chi2 / search_freedom(&fit->search));
   for (int f = 0; f < fit->problem->field_count; f++) {
     const char *name = fit->problem->fields[f].name;
