@@ -354,8 +354,7 @@ static void remark_unfinished(const batch *batch) {
     remark("interrupted: %zu of %zu rows are done and kept in %s.part-*; the same command continues", ledger->done,
            ledger->rows, batch->output);
   else if (divided(batch))
-    remark("%zu of %zu rows are done; when all are, `ansatz merge %s` writes it", ledger->done, ledger->rows,
-           batch->output);
+    remark("%zu of %zu rows are done; when all are, run `ansatz merge %s`", ledger->done, ledger->rows, batch->output);
 }
 
 static bool all_left(batch *batch) {
@@ -446,7 +445,7 @@ int solve_many(ans_context *context, const arguments *arguments, const start *st
   batch.together = option_value(arguments, "shard") ? (fellows_place){0, 1} : fellows_here();
   if (batch.together.count > 1) batch.shard.any = true;
   if ((divided(&batch) || batch.together.count > 1) && !batch.output) {
-    complain("%s needs --output: the parts stand beside it",
+    complain("%s needs --output: the part files are written next to it",
              divided(&batch) ? "--shard" : "a run of several processes");
     return EXIT_USAGE;
   }

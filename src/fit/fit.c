@@ -169,7 +169,10 @@ static ans_status find_shift(ans_context *context, ans_fit *fit, bool *known) {
   if (*known) search_step(&moved, fit->shift);
   memory_give(predicted);
   if (!*known)
-    fit_note_add(fit, false, "the network's own error is not known and not in the errors: %s", judgement.reason);
+    fit_note_add(fit, false,
+                 "the network's own error is unknown and not included in the errors: "
+                 "%s",
+                 judgement.reason);
   return ANS_OK;
 }
 
@@ -249,7 +252,10 @@ ans_status fit_adopt(ans_context *context, ans_fit *fit, search *s, const noise 
   if (status != ANS_OK && status != ANS_DIVERGED && status != ANS_TOLERANCE) return status;
   bool followed = status == ANS_OK;
   TRY(fit_conclude(context, fit));
-  if (!followed) fit_note_add(fit, true, "the network did not follow to these numbers: the fields are not theirs");
+  if (!followed)
+    fit_note_add(fit, true,
+                 "the network could not be adapted to these numbers: the fields belong to "
+                 "other ones");
   return ANS_OK;
 }
 

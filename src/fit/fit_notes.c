@@ -73,8 +73,8 @@ ans_status fit_note_misfit(ans_context *context, ans_fit *fit) {
     fit->misfits = fit->misfits || wrong;
     if (wrong)
       fit_note_add(fit, true,
-                   "what the fit leaves of %s is not noise: neighbouring residuals are alike (correlation %.2f), as of "
-                   "another equation",
+                   "the residuals of %s are not noise: neighbouring ones are correlated (%.2f), as if the equation "
+                   "were wrong",
                    name, correlation);
     if (measurements_of(fit->data, f) > 1 && fit->noise.spread[f] == 0)
       fit_note_add(fit, true, "all measured values of %s are equal", name);

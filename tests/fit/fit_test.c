@@ -172,7 +172,7 @@ static void data_of_another_equation_are_flagged(void **state) {
   /* The same when the noise is not known: residuals are no noise. */
   options.noise = NULL;
   assert_ok(context, ans_fit_new(context, problem, m, &options, &fit));
-  assert_true(has_note(fit, "is not noise"));
+  assert_true(has_note(fit, "are not noise"));
   ans_fit_free(fit);
   ans_measurements_free(m);
   ans_problem_free(problem);

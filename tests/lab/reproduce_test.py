@@ -278,7 +278,7 @@ class ReproduceTest(ProgramTest):
         path.unlink()
         done = run(*graph)
         self.assertEqual(done.returncode, 5)
-        self.assertIn("belongs to a record that is no longer there", done.stderr)
+        self.assertIn("belongs to a record that no longer exists", done.stderr)
 
     def test_more_evaluations_than_a_record_holds_are_refused(self):
         (self.path / "small.pde").write_text(SMALL.format(family=ROOT / "families/fisher.pde", steps=20).replace("adapt steps 20", "adapt steps 5110"))
