@@ -74,8 +74,7 @@ const command merge_command = {
         "shards. Parts with other settings or from other versions are refused, and so is an incomplete set. Once "
         "OUTPUT is written, the parts are removed. The time of each row, which differs from run to run, goes to "
         "OUTPUT.times.csv.",
-    .options = (const option[]){{"partial", 0, NULL,
-                                 "write the rows that are done, and keep the parts"},
+    .options = (const option[]){{"partial", 0, NULL, "write the rows that are done, and keep the parts"},
                                 {"keep", 0, NULL, "keep the parts"},
                                 {0}},
     .examples = (const example[]){{"merge all.nc",
