@@ -225,10 +225,10 @@ static void check_units(checked *c, const char *what, const trial *trial) {
                  "the first loss of %s is %.1e: choose units in which coordinates, fields and terms are near one", what,
                  trial->loss);
   if (trial->ok && trial->loss == 0)
-    findings_add(&c->findings, FINDING_DOUBTFUL,
-                 "the first loss of %s is 0: there is nothing to learn, or the residuals are too small for the number "
-                 "format",
-                 what);
+    findings_add(
+        &c->findings, FINDING_DOUBTFUL,
+        "the first loss of %s is 0: there is nothing to learn, or the residuals are too small for the number format",
+        what);
   else if (trial->ok && trial->gradient < least)
     findings_add(
         &c->findings, FINDING_DOUBTFUL,

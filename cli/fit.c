@@ -194,8 +194,7 @@ const command fit_command = {
              "the structure (default: the one with exactly these coefficients); auto: compare all and choose the most "
              "likely"},
             {"noise", 0, "FIELD=VALUE,...",
-             "standard deviations of values that have none in the data (default: "
-             "estimated)"},
+             "standard deviations of values that have none in the data (default: estimated)"},
             {"model", 0, "MODEL", "start from a trained model: a file, or the name of a shipped model"},
             {"seconds", 0, "S", "start no further work after S seconds"},
             {"no-check", 0, NULL, "skip the classical fit"},

@@ -286,9 +286,8 @@ static int solve_one(ans_context *context, solved *solved) {
   if (status != ANS_OK) return report_failure(context, status);
   double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
   if (last > 2 * first && !solved->arguments->quiet)
-    remark("the held-out residual rose from %.3g to %.3g: this is not a solution; a smaller --rate may "
-           "help",
-           first, last);
+    remark("the held-out residual rose from %.3g to %.3g: this is not a solution; a smaller --rate may help", first,
+           last);
   ans_progress now = ans_solver_state(solved->solver);
   if (solved->start->saved && now.end == ANS_END_EXHAUSTED && !solved->arguments->quiet &&
       ans_solver_information(solved->solver).precision == 32)
@@ -368,16 +367,14 @@ const command solve_command = {
         (const option[]){
             {"case", 0, "NAME", "solve this case of the family"},
             {"structure", 0, "NAME", "solve this structure, with values from --set"},
-            {"set", 0, "NAME=VALUE,...",
-             "the coefficients; without --structure, the structure that has exactly "
-             "these"},
+            {"set", 0, "NAME=VALUE,...", "the coefficients; without --structure, the structure that has exactly these"},
             {"outside", 0, NULL, "accept values outside the family's ranges"},
             {"targets", 0, "PATH",
              "solve every row of a CSV file whose columns are coefficients (and structure, name); with --output, an "
              "interrupted run continues where it stopped"},
             {"shard", 0, "K/N",
-             "with --targets: " SHARD_HELP "; any: rows that no other process has taken. `ansatz merge` joins the "
-             "parts"},
+             "with --targets: " SHARD_HELP
+             "; any: rows that no other process has taken. `ansatz merge` joins the parts"},
             {"steps", 0, "N",
              "adaptation steps (default: the family's); for a saved solver, further steps; 0 returns the model's "
              "first guess"},

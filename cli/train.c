@@ -304,9 +304,7 @@ const command train_command = {
             {"seeds", 0, "LIST",
              "train one model for each of these seeds, separated by commas; output paths must contain {seed}"},
             {"shard", 0, "K/N", "with --seeds: " SHARD_HELP},
-            {"resume", 0, NULL,
-             "continue from the checkpoint if there is one; with --seeds, skip those that are "
-             "done"},
+            {"resume", 0, NULL, "continue from the checkpoint if there is one; with --seeds, skip those that are done"},
             {"checkpoint", 0, "N", "steps between checkpoints (default 500)"},
             {"log", 0, "PATH", "write step, loss and rate as JSON lines"},
             {"figure", 0, "PATH", "draw the loss curve (.svg, .pdf or .png)"},

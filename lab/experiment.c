@@ -69,8 +69,7 @@ static bool names_folder(const char *family) {
 static bool names_are_plain(reader *reader, const experiment_arm *arm, const char *family) {
   if (!plain_name(arm->name) || !plain_name(arm->descriptor))
     return refuse(reader,
-                  "\"%.40s\" is not a valid name of an arm or a descriptor: letters, digits, \"-\", \"_\" and "
-                  "\".\"",
+                  "\"%.40s\" is not a valid name of an arm or a descriptor: letters, digits, \"-\", \"_\" and \".\"",
                   plain_name(arm->name) ? arm->descriptor : arm->name);
   return names_folder(family) || refuse(reader, "\"%.40s\" is not a valid name of a problem file", family);
 }

@@ -354,17 +354,16 @@ const command reproduce_command = {
         "residuals and times. It can be interrupted at any time; a later call continues. Several calls can share the "
         "work. To repeat jobs whose records are complete, give another folder with --out. With --report, prints the "
         "paper's tables beside ours, with a verdict for each cell.",
-    .options = (const option[]){{"arms", 0, "LIST", "only these arms, separated by commas"},
-                                {"seeds", 0, "LIST", "only these seeds"},
-                                {"jobs", 'j', "N", "how many jobs at a time (default 1); they share the threads"},
-                                {"shard", 0, "K/N",
-                                 "of the jobs, " SHARD_HELP "; any: jobs that no other process has "
-                                 "taken"},
-                                {"out", 0, "FOLDER", "where the records are (default results)"},
-                                {"report", 0, NULL, "print the report instead of running"},
-                                {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
-                                {"figures", 0, "FOLDER", "with --report: also draw its figures there"},
-                                {0}},
+    .options =
+        (const option[]){{"arms", 0, "LIST", "only these arms, separated by commas"},
+                         {"seeds", 0, "LIST", "only these seeds"},
+                         {"jobs", 'j', "N", "how many jobs at a time (default 1); they share the threads"},
+                         {"shard", 0, "K/N", "of the jobs, " SHARD_HELP "; any: jobs that no other process has taken"},
+                         {"out", 0, "FOLDER", "where the records are (default results)"},
+                         {"report", 0, NULL, "print the report instead of running"},
+                         {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
+                         {"figures", 0, "FOLDER", "with --report: also draw its figures there"},
+                         {0}},
     .rules = (const option_rule[]){{"summary", "report", "json|figures"},
                                    {"figures", "report", "json"},
                                    {"report", NULL, "arms|seeds|jobs|shard"},

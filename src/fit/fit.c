@@ -169,10 +169,7 @@ static ans_status find_shift(ans_context *context, ans_fit *fit, bool *known) {
   if (*known) search_step(&moved, fit->shift);
   memory_give(predicted);
   if (!*known)
-    fit_note_add(fit, false,
-                 "the network's own error is unknown and not included in the errors: "
-                 "%s",
-                 judgement.reason);
+    fit_note_add(fit, false, "the network's own error is unknown and not included in the errors: %s", judgement.reason);
   return ANS_OK;
 }
 
@@ -253,9 +250,7 @@ ans_status fit_adopt(ans_context *context, ans_fit *fit, search *s, const noise 
   bool followed = status == ANS_OK;
   TRY(fit_conclude(context, fit));
   if (!followed)
-    fit_note_add(fit, true,
-                 "the network could not be adapted to these numbers: the fields belong to "
-                 "other ones");
+    fit_note_add(fit, true, "the network could not be adapted to these numbers: the fields belong to other ones");
   return ANS_OK;
 }
 

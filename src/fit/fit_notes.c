@@ -72,10 +72,10 @@ ans_status fit_note_misfit(ans_context *context, ans_fit *fit) {
     TRY(fit_looks_wrong(context, fit, &fit->noise, fit->search.predicted, f, &correlation, &wrong));
     fit->misfits = fit->misfits || wrong;
     if (wrong)
-      fit_note_add(fit, true,
-                   "the residuals of %s are not noise: neighbouring ones are correlated (%.2f), as if the equation "
-                   "were wrong",
-                   name, correlation);
+      fit_note_add(
+          fit, true,
+          "the residuals of %s are not noise: neighbouring ones are correlated (%.2f), as if the equation were wrong",
+          name, correlation);
     if (measurements_of(fit->data, f) > 1 && fit->noise.spread[f] == 0)
       fit_note_add(fit, true, "all measured values of %s are equal", name);
   }

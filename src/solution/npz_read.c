@@ -111,9 +111,7 @@ static ans_status find_array(archive *a, const char *name, npz_array *array) {
   size_t head = length > 10 ? little(member + 8, 2) : 0;
   if (length > 10 && memcmp(member, "\x93NUMPY\x01", 7) == 0 && head <= LITERAL && head <= length - 10)
     memcpy(literal, member + 10, head);
-  FAIL_IF(!read_literal(literal, array), a->context, ANS_FILE,
-          "%s: '%s' is not an array of doubles in C's "
-          "order",
+  FAIL_IF(!read_literal(literal, array), a->context, ANS_FILE, "%s: '%s' is not an array of doubles in C's order",
           a->path, name);
   for (int i = 0; i < array->dimensions; i++) count = size_product(count, array->sizes[i]);
   FAIL_IF(size_product(count, sizeof(double)) != length - 10 - head, a->context, ANS_FILE,

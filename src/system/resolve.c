@@ -35,9 +35,7 @@ void reader_offer_functions(suggestion *suggestion) {
 static ans_status resolve_symbol(reader *reader, const syntax_node *node, reader_scope scope, int symbol,
                                  const formula **result) {
   if (!(scope.allowed & USES_SYMBOL))
-    READER_FAIL(reader, ANS_MEANING, node->place,
-                "'%s' cannot be used in %s, which is made of numbers "
-                "only",
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot be used in %s, which is made of numbers only",
                 node->word, scope.what);
   if (symbol == scope.symbol_limit)
     READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot be derived from itself", node->word);
@@ -51,10 +49,8 @@ static ans_status resolve_field(reader *reader, const syntax_node *node, reader_
   system_factor factor;
   if (!reader_factor(reader, node->word, &factor)) return reader_unknown(reader, node->word, node->place);
   if (!(scope.allowed & USES_FIELD))
-    READER_FAIL(reader, ANS_MEANING, node->place,
-                "'%s' is unknown before solving and cannot be used in "
-                "%s",
-                node->word, scope.what);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is unknown before solving and cannot be used in %s", node->word,
+                scope.what);
   if (factor_order(&factor) > SYSTEM_MAX_ORDER)
     READER_FAIL(reader, ANS_UNSUPPORTED, node->place, "'%s' is a derivative of order %d; orders up to %d are supported",
                 node->word, factor_order(&factor), SYSTEM_MAX_ORDER);
@@ -106,9 +102,7 @@ static ans_status resolve_derivative(reader *reader, const syntax_node *node, re
     const syntax_node *by = node->arguments[i];
     int coordinate = by->kind == SYNTAX_NAME ? reader_coordinate(reader, by->word) : -1;
     if (coordinate < 0)
-      READER_FAIL(reader, ANS_MEANING, by->place,
-                  "'d' differentiates with respect to coordinates; "
-                  "this is not one");
+      READER_FAIL(reader, ANS_MEANING, by->place, "'d' differentiates with respect to coordinates; this is not one");
     TRY(formula_derivative(&reader->builder, node->place, *result, coordinate, result));
   }
   return ANS_OK;
