@@ -236,40 +236,36 @@ static int run_bench(const arguments *arguments) {
 const command bench_command = {
     .name = "bench",
     .operands = "",
-    .summary = "measure the speed of a step, or what adaptation reaches",
+    .summary = "measure the speed of a step, or the accuracy of adaptation",
     .description =
         "Measures the adaptation steps of the two families fisher (width 96, two fields) and cdr (width 256) against "
-        "the "
-        "multiply-add peak of one core, on one thread and on two, with and without the operator channel; then what "
-        "structures cost, what each instruction set gives, and how the time grows with points, width, fields and "
-        "derivative order. Samples are taken in turn and the best of each counts, so that a busy machine disturbs "
-        "little; the loudness tells how busy it was. --compare sets two commits or two machines side by side: the "
-        "ratio of "
-        "the medians of five parts of each run, beside how far these parts differ; a ratio within that is called so. "
-        "--accuracy adapts equations instead, in processor time of one thread, and sets "
-        "their errors against references beside what they should reach: cases and random members of fisher from the "
-        "model, with Adam beside them, those of cdr, four equations of the literature from scratch by the clock on two "
-        "threads, every shipped "
-        "family "
-        "against Adam in equal time, and two threads against one. All parts take an hour or more; --record lets them "
-        "be run in pieces.",
+        "the multiply-add peak of one core, on one thread and on two, with and without the operator channel. Then "
+        "measures the cost of structures, the speed of each instruction set, and how the time grows with points, "
+        "width, fields and derivative order. Samples alternate and the best of each counts, which limits the effect "
+        "of a busy machine; the loudness shows how busy it was. --compare compares two commits or machines by the "
+        "ratio of their medians over five parts of each run, and says which ratios lie within the spread of these "
+        "parts. --accuracy adapts equations instead, in processor time of one thread, and prints their errors against "
+        "references next to the targets: cases and random members of fisher from the model, with Adam for comparison; "
+        "those of cdr; four equations from the literature from scratch, by wall-clock time on two threads; every "
+        "shipped family against Adam in equal time; and two threads against one. All parts together take an hour or "
+        "more; with --record they can be run in pieces.",
     .options =
         (const option[]){
             {"seconds", 0, "NUMBER", "time for each group of measurements (default: 3), or each equation of --zoo"},
             {"zoo", 0, NULL,
              "solve the equations of families/zoo from scratch instead, --seconds (60) each: error, estimate, verdict"},
-            {"realtime", 0, NULL, "run before all other programs while measuring; needs the right to do so"},
+            {"realtime", 0, NULL, "run with real-time priority while measuring; needs the permission to do so"},
             {"steps-only", 0, NULL, "measure the two steps and nothing else"},
-            {"figure", 0, "PATH", "draw how the cost grows into this file (.svg, .pdf or .png)"},
-            {"compare", 0, "PATH", "set the times beside those of this file, which bench --json printed before"},
+            {"figure", 0, "PATH", "plot the growth of the cost (.svg, .pdf or .png)"},
+            {"compare", 0, "PATH", "compare the times with this file, an earlier output of bench --json"},
             {"accuracy", 0, "PARTS",
              "measure errors: all, or a list of fisher, members, cdr, scratch, burgers, allen-cahn, kdv, advection, "
              "families, threads"},
             {"members", 0, "N", "with --accuracy: random members in the parts members and scratch (default: 20)"},
             {"record", 0, "PATH",
-             "with --accuracy: keep every trial in this file and take from it what is there already, so that a run "
-             "that was stopped continues"},
-            {"against", 0, "PATH", "with --compare: take the times from this file too instead of measuring"},
+             "with --accuracy: record every trial in this file and reuse those already there, so that an interrupted "
+             "run continues"},
+            {"against", 0, "PATH", "with --compare: compare with this file instead of a new measurement"},
             {0},
         },
     .rules = (const option_rule[]){{"steps-only", NULL, "figure"},
@@ -282,8 +278,8 @@ const command bench_command = {
     .examples = (const example[]){{"bench", "the whole table"},
                                   {"bench --steps-only --json", "the two steps, as JSON"},
                                   {"bench --figure cost.svg", "with a plot of the growth"},
-                                  {"bench --zoo", "what the defaults make of the equations of the zoo"},
-                                  {"bench --json > old.json", "keep the figures of this commit or machine"},
+                                  {"bench --zoo", "how the default settings do on the equations of the zoo"},
+                                  {"bench --json > old.json", "save the times of this commit or machine"},
                                   {"bench --compare old.json", "how much faster or slower it is now"},
                                   {"bench --accuracy fisher,cdr --json", "errors of two parts, as JSON"},
                                   {0}},

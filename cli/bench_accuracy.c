@@ -398,7 +398,7 @@ static bool choose_parts(const char *list, bool chosen[PARTS]) {
     int place = list_place(ACCURACY_PARTS, '|', word);
     bool all = strcmp(word, "all") == 0;
     if (place < 0 && !all) {
-      complain("--accuracy: '%s' is none of all|%s", word, ACCURACY_PARTS);
+      complain("--accuracy: '%s' is not one of all|%s", word, ACCURACY_PARTS);
       return false;
     }
     for (int p = 0; p < PARTS; p++) chosen[p] = chosen[p] || all || p == place;

@@ -141,7 +141,7 @@ static void tell_text(const json_t *old, const json_t *new, const change *change
   tell_origin("new", new);
   printf("\n%-32s %10s %10s %8s %8s\n", "", "old ms", "new ms", "new/old", "noise");
   for (size_t i = 0; i < count; i++) tell_change(&changes[i]);
-  if (unmatched) printf("\n%zu times are in one of the two alone.\n", unmatched);
+  if (unmatched) printf("\n%zu times are in only one of the two.\n", unmatched);
 }
 
 static json_t *origin_json(const json_t *report) {

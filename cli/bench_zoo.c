@@ -149,7 +149,7 @@ int bench_zoo(const arguments *arguments, double seconds) {
   static zoo zoo;
   ans_context *context;
   if (!find_zoo(&zoo)) {
-    complain("families/zoo is not there");
+    complain("families/zoo is missing");
     return exit_code(ANS_FILE);
   }
   if (ans_context_new(&context) != ANS_OK) {

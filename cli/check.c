@@ -225,13 +225,14 @@ static void check_units(checked *c, const char *what, const trial *trial) {
                  "the first loss of %s is %.1e: choose units in which coordinates, fields and terms are near one", what,
                  trial->loss);
   if (trial->ok && trial->loss == 0)
-    findings_add(&c->findings, FINDING_DOUBTFUL,
-                 "the first loss of %s is 0: there is nothing to learn, or the residuals are too small for the numbers",
-                 what);
+    findings_add(
+        &c->findings, FINDING_DOUBTFUL,
+        "the first loss of %s is 0: there is nothing to learn, or the residuals are too small for the number format",
+        what);
   else if (trial->ok && trial->gradient < least)
     findings_add(
         &c->findings, FINDING_DOUBTFUL,
-        "the first gradient of %s is %.1e, which the optimiser cannot tell from 0: multiply the equations by a "
+        "the first gradient of %s is %.1e, which the optimiser cannot distinguish from 0: multiply the equations by a "
         "number so that their terms are near one",
         what, trial->gradient);
 }
@@ -362,11 +363,11 @@ static void tell_trial(const char *what, const trial *trial, int threads) {
   else
     duration_text(seconds, time, sizeof time);
   bool slow = trial->seconds_per_step >= 1;
-  printf("%-12s%.3g %s a step", what, trial->seconds_per_step * (slow ? 1 : 1e3), slow ? "s" : "ms");
+  printf("%-12s%.3g %s per ", what, trial->seconds_per_step * (slow ? 1 : 1e3), slow ? "s" : "ms");
   if (trial->ends_early)
-    printf(" of Gauss-Newton, which ends by itself, after %ld at most (--threads %d)\n", trial->steps, threads);
+    printf("Gauss-Newton step; stops by itself after at most %ld (--threads %d)\n", trial->steps, threads);
   else
-    printf("; %ld steps take about %s (--threads %d)\n", trial->steps, time, threads);
+    printf("step; %ld steps take about %s (--threads %d)\n", trial->steps, time, threads);
 }
 
 static void tell_findings(const findings *findings) {
@@ -468,20 +469,16 @@ const command check_command = {
     .name = "check",
     .operands = "FILE",
     .summary = "try a problem file and say what looks wrong",
-    .description = "Reads the file, computes the reference of a member of every structure, and does a few steps of "
-                   "training and of an "
-                   "adaptation from scratch, from which it estimates how long the whole will take on this machine. It "
-                   "tells ranges that hit "
-                   "a singularity, terms of very different size, conditions that contradict the initial value, "
-                   "structures without cases, "
-                   "coefficients that the default descriptor does not see, and why a reference fails. What is wrong "
-                   "gives exit code 3, too little memory 9; what is doubtful may be meant so. FILE "
-                   "is a path, the name "
+    .description = "Reads the file, computes a reference for one member of every structure, and runs a few steps of "
+                   "training and of adaptation from scratch. From these it estimates how long a full run takes on "
+                   "this machine. It reports ranges that contain a singularity, terms of very different size, "
+                   "conditions that contradict the initial value, structures without cases, coefficients that the "
+                   "default descriptor does not see, and why a reference fails. Findings marked wrong give exit code "
+                   "3, too little memory gives 9; findings marked doubtful may be intended. FILE is a path, the name "
                    "of a shipped family (fisher), or - for standard input.",
     .options = (const option[]){{0}},
-    .examples =
-        (const example[]){{"check mine.pde", "before training: does it hold together, and how long will it take"},
-                          {"check fisher --json", "a shipped family, as JSON"},
-                          {0}},
+    .examples = (const example[]){{"check mine.pde", "before training: is it consistent, and how long will it take"},
+                                  {"check fisher --json", "a shipped family, as JSON"},
+                                  {0}},
     .run = run_check,
 };

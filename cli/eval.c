@@ -76,7 +76,7 @@ static bool read_cells(const ans_problem *problem, const char *path, const table
         complain("%s:%u: column %s: a number has at most %d characters, not %zu", path, table->lines[row], name,
                  TABLE_NUMBER, strlen(cell));
       else
-        complain("%s:%u: column %s: \"%s\" is no number", path, table->lines[row], name, cell);
+        complain("%s:%u: column %s: \"%s\" is not a number", path, table->lines[row], name, cell);
       return false;
     }
   }
@@ -235,11 +235,10 @@ const command eval_command = {
     .name = "eval",
     .operands = "SOLVER",
     .summary = "evaluate an adapted solver at any points",
-    .description = "Reads a solver that `ansatz solve --save` kept and prints its fields, or one derivative of one "
-                   "field, at a point or at "
-                   "every row of a CSV file whose columns are the coordinates. The result is CSV, or one list per "
-                   "column with --json. Points outside the domain are evaluated with a remark; a value that is not "
-                   "finite is an error once everything is printed.",
+    .description = "Reads a solver saved by `ansatz solve --save` and prints its fields, or one derivative of one "
+                   "field, at a point or at every row of a CSV file whose columns are the coordinates. The result is "
+                   "CSV, or one list per column with --json. Points outside the domain are evaluated with a warning. "
+                   "Values that are not finite are reported as an error after everything is printed.",
     .options =
         (const option[]){
             {"at", 0, "NAME=VALUE,...", "one point: a value for every coordinate"},

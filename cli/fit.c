@@ -169,41 +169,41 @@ const command fit_command = {
     .operands = "FILE",
     .summary = "find coefficients from measurements, with their errors",
     .description =
-        "Seeks the unknown coefficients and parameters of an equation inside the ranges that FILE gives them, from "
-        "measured values of its fields. A network solves the equation while the numbers follow the data; its own error "
-        "is estimated and taken away. Printed are estimates with standard errors and 95 % intervals, what the data do "
-        "not fix, and how well the equation describes them. Then the same data are fitted with the classical "
-        "reference: "
-        "both answers must agree within a tenth of a standard error. A result that is not to be believed as it stands "
-        "is flagged, and the exit code is 7. DATA is CSV: a line of names (every coordinate, some fields, sigma_NAME "
-        "for standard deviations), then one line per point; an empty cell was not measured. Or it is a grid that the "
-        "program wrote, .nc or .npz, where what is not a number was not measured.",
+        "Finds the unknown coefficients and parameters of an equation from measured values of its fields, within the "
+        "ranges given in FILE. A network solves the equation while the coefficients are fitted to the data; the "
+        "network's own error is estimated and subtracted. The report has estimates with standard errors and 95 % "
+        "intervals, says which numbers the data do not determine, and how well the equation describes the data. The "
+        "same data are then fitted with the classical reference; both answers must agree within a tenth of a standard "
+        "error. A result that should not be believed as it stands is flagged, and the exit code is 7. DATA is CSV: a "
+        "line of names (every coordinate, some fields, sigma_NAME for standard deviations), then one line per point; "
+        "an empty cell means not measured. Or it is a grid written by the program, .nc or .npz, where NaN means not "
+        "measured.",
     .options =
         (const option[]){
             {"data", 'd', "PATH",
-             "the measurements (- for standard input); several, separated by commas, are fitted each on "
-             "its own, in parallel"},
+             "the measurements (- for standard input); several files, separated by commas, are fitted separately, in "
+             "parallel"},
             {"group", 0, "COLUMN",
-             "this column of the table names data sets: each is fitted on its own, as several files are"},
+             "this column of the table names data sets, which are fitted separately, as several files are"},
             {"unknown", 'u', "NAME,...",
-             "what is sought; NAME=VALUE starts there (default: the middle of its range). Not needed where FILE has "
-             "`initial "
-             "u unknown` and that alone is sought"},
+             "the coefficients to find; NAME=VALUE starts at that value (default: the middle of its range). Not "
+             "needed if FILE has `initial u unknown` and nothing else is sought"},
             {"fixed", 0, "NAME=VALUE,...", "the other coefficients"},
-            {"case", 0, "NAME", "the case of the family whose values the other coefficients have"},
+            {"case", 0, "NAME", "take the other coefficients from this case of the family"},
             {"structure", 0, "NAME",
-             "the structure (default: the one with exactly these coefficients); auto: compare all, and take the most "
+             "the structure (default: the one with exactly these coefficients); auto: compare all and choose the most "
              "likely"},
-            {"noise", 0, "FIELD=VALUE,...", "standard deviations of values that have none (default: estimated)"},
-            {"model", 0, "MODEL", "start from a trained model: its file, or the name of one that ships"},
-            {"seconds", 0, "S", "begin nothing new after S seconds"},
-            {"no-check", 0, NULL, "leave the classical fit out"},
+            {"noise", 0, "FIELD=VALUE,...",
+             "standard deviations of values that have none in the data (default: estimated)"},
+            {"model", 0, "MODEL", "start from a trained model: a file, or the name of a shipped model"},
+            {"seconds", 0, "S", "start no further work after S seconds"},
+            {"no-check", 0, NULL, "skip the classical fit"},
             {"profile", 0, NULL,
-             "fit anew along every unknown: how fast the fit gets worse, and the interval from that"},
-            {"next", 0, "N", "where to measure next: the N places that shrink the errors most"},
+             "refit along every unknown to see how fast the fit gets worse, and derive intervals from that"},
+            {"next", 0, "N", "where to measure next: the N places that reduce the errors most"},
             {"output", 'o', "PATH", "write the fitted fields (.nc, .npz or .csv)"},
             {"figure", 0, "PATH", "draw the fitted fields with the data (.png, .svg or .pdf)"},
-            {"save", 0, "PATH", "keep the solver of the equation found, for `ansatz eval`"},
+            {"save", 0, "PATH", "save the solver of the fitted equation, for `ansatz eval`"},
             {0},
         },
     .examples =
@@ -212,9 +212,9 @@ const command fit_command = {
             {"fit fisher --data probes.csv --unknown k_uv,k_vu --case H1 --model fisher-graph",
              "two couplings, starting from a model's guesses"},
             {"fit fisher --data probes.csv --unknown k_uv,k_vu --case H1 --structure auto",
-             "is there a coupling, and in which direction"},
+             "is there a coupling, and in which direction?"},
             {"fit burgers --data probes.csv --unknown nu --next 3 --figure fit.svg",
-             "where the next three probes belong"},
+             "where to place the next three probes"},
             {"fit burgers --data all.csv --group run --unknown nu --json", "one fit for each run in the table"},
             {0},
         },

@@ -30,7 +30,7 @@ static void print_structures(const fit_result *result) {
 
 static void print_profiles(const fit_result *result) {
   if (!result->profiles) return;
-  printf("\nprofile    chi2 over its least, all other unknowns fitted anew\n");
+  printf("\nprofile    chi2 above its minimum, all other unknowns refitted\n");
   for (size_t i = 0; i < ans_fit_count(result->fit); i++) {
     const ans_fit_profile *p = &result->profiles[i];
     printf("  %s: 95 %% interval %.5g .. %.5g\n", ans_fit_number(result->fit, i).name, p->low, p->high);
@@ -43,7 +43,7 @@ static void print_profiles(const fit_result *result) {
 static void print_next(const fit_result *result) {
   const ans_problem *problem = ans_fit_problem(result->fit);
   if (result->next_count == 0) return;
-  printf("\nnext       measure here, the best place first\n");
+  printf("\nnext       measure here, best place first\n");
   for (size_t d = 0; d < ans_problem_count(problem, ANS_COORDINATES); d++)
     printf("%s,", ans_problem_name(problem, ANS_COORDINATES, d));
   printf("field\n");

@@ -34,7 +34,7 @@ static void setting_text(const char *name, const json_t *value, char *text, size
 }
 
 static int refuse(const char *path, const char *theirs, const char *mine) {
-  complain("%s was made with %s, and this run has %s; give the same command, or remove the part files to begin anew",
+  complain("%s was made with %s, and this run has %s; give the same command, or remove the part files to start over",
            path, theirs, mine);
   return exit_code(ANS_MODEL);
 }

@@ -67,16 +67,15 @@ static int run_merge(const arguments *arguments) {
 const command merge_command = {
     .name = "merge",
     .operands = "OUTPUT",
-    .summary = "write the one file of many targets from the parts of its shards",
+    .summary = "join the part files of a sharded run into one file",
     .description =
         "Reads the part files that `ansatz solve --targets TABLE -o OUTPUT --shard K/N` left beside OUTPUT, prints "
-        "what "
-        "came of every row and writes OUTPUT, in the order of the table: the same bytes as a run without shards. Parts "
-        "of other settings or versions are refused, and so is an incomplete set. When all is written the parts go. The "
-        "seconds of each row, which no two runs have alike, stand in OUTPUT.times.csv.",
-    .options = (const option[]){{"partial", 0, NULL,
-                                 "write what there is: rows that are not done are missing, and the parts stay"},
-                                {"keep", 0, NULL, "leave the parts"},
+        "the result of every row and writes OUTPUT, in the order of the table: the same bytes as a run without "
+        "shards. Parts with other settings or from other versions are refused, and so is an incomplete set. Once "
+        "OUTPUT is written, the parts are removed. The time of each row, which differs from run to run, goes to "
+        "OUTPUT.times.csv.",
+    .options = (const option[]){{"partial", 0, NULL, "write the rows that are done, and keep the parts"},
+                                {"keep", 0, NULL, "keep the parts"},
                                 {0}},
     .examples = (const example[]){{"merge all.nc",
                                    "after `ansatz solve fisher-graph --targets t.csv -o all.nc --shard 1/2` and 2/2"},

@@ -76,11 +76,11 @@ static int write_starter(ans_context *context, const char *path, const char *nam
 static int run_new(const arguments *arguments) {
   char path[512], name[256];
   if (!split_path(arguments->operands[0], path, sizeof path, name, sizeof name) || !can_be_written_down(path)) {
-    complain("'%s' is no name for a file", arguments->operands[0]);
+    complain("'%s' is not a valid file name", arguments->operands[0]);
     return EXIT_USAGE;
   }
   if (access(path, F_OK) == 0 && !option_value(arguments, "force")) {
-    complain("%s is already there; --force replaces it", path);
+    complain("%s already exists; --force replaces it", path);
     return EXIT_FILE;
   }
   ans_context *context;

@@ -231,7 +231,7 @@ static bool rule_holds(const arguments *arguments, const option_rule *rule) {
   }
   for (int i = 0; rule->excludes && (word = list_word(rule->excludes, '|', i, &length)); i++)
     if (is_given(arguments, word, length)) {
-      complain("--%.*s does not go with --%s; leave one of them out", length, word, rule->option);
+      complain("--%.*s cannot be combined with --%s", length, word, rule->option);
       return false;
     }
   return true;
@@ -252,7 +252,7 @@ static bool operands_fit(const arguments *arguments) {
   if (arguments->operand_count < least)
     complain("%s wants %s; 'ansatz help %s' has examples", name, arguments->command->operands, name);
   else if (arguments->operand_count > most)
-    complain("%s does not know what to do with '%s'", name, arguments->operands[most]);
+    complain("%s does not take '%s'", name, arguments->operands[most]);
   else
     return true;
   return false;
@@ -443,7 +443,7 @@ static size_t collect_paths(const arguments *arguments, named_path *paths) {
 
 static bool paths_differ(const named_path *one, const named_path *other) {
   if ((!one->written && !other->written) || !same_file(one->path, other->path)) return true;
-  complain("%s%s %s and %s%s %s are the same file, and one would destroy the other", one->dashes, one->name, one->path,
+  complain("%s%s %s and %s%s %s are the same file; one would overwrite the other", one->dashes, one->name, one->path,
            other->dashes, other->name, other->path);
   return false;
 }
@@ -463,7 +463,7 @@ bool option_files_differ(const arguments *arguments, const char *name, const cha
       if (!paths_differ(&paths[k], &paths[i])) return false;
   for (size_t i = 0; i < count; i++)
     if (paths[i].dashes[0] && paths[i].written && is_problem(paths[i].path)) {
-      complain("--%s: %s is a problem file and would be lost; name another", paths[i].name, paths[i].path);
+      complain("--%s: %s is a problem file and would be overwritten; give another path", paths[i].name, paths[i].path);
       return false;
     }
   return true;

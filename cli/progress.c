@@ -94,8 +94,8 @@ static double mean_of(const double *numbers, size_t count) {
 void remark_losses(double first, double last, long steps) {
   enum { ENOUGH = 100 };
   if (steps > 0 && last == 0)
-    remark("the loss is 0: there is nothing to learn, or the residuals are too small for the numbers; `ansatz check` "
-           "says more");
+    remark("the loss is 0: there is nothing to learn, or the residuals are too small for the number format; `ansatz "
+           "check` says more");
   else if (steps >= ENOUGH && !(last < 0.99 * first))
     remark("the loss did not fall in %ld steps (%.2e at the start, %.2e at the end); `ansatz check` says more", steps,
            first, last);

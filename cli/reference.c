@@ -216,30 +216,27 @@ static int run_reference(const arguments *arguments) {
 const command reference_command = {
     .name = "reference",
     .operands = "FILE",
-    .summary = "solve one member of a family by a classical method, to compare with",
+    .summary = "solve one member of a family by a classical method, for comparison",
     .description =
-        "Computes a classical solution of the same equation from the same text: Fourier or Chebyshev lines with BDF "
-        "for "
-        "initial value problems in at most one space dimension, finite volumes for density and potential "
-        "(reference drift_diffusion). Grid, times and tolerances stand on the file's reference line. The answer is "
-        "checked against half the resolution and against other time steps, computed on more nodes where that check "
-        "fails, and kept in a cache. FILE is a path, the name of a shipped family "
-        "(fisher), or - for standard input.",
+        "Computes a classical solution of the same problem file: Fourier or Chebyshev method of lines with BDF for "
+        "initial value problems in at most one space dimension, finite volumes for density and potential (reference "
+        "drift_diffusion). The file's reference line sets grid, times and tolerances. The answer is checked against "
+        "half the resolution and against other time steps, recomputed on more nodes if that check fails, and cached. "
+        "FILE is a path, the name of a shipped family (fisher), or - for standard input.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "solve this case of the file (default: its first)"},
             {"structure", 0, "NAME",
              "solve this structure; coefficients without a value take the middle of their range"},
-            {"set", 0, "NAME=VALUE,...",
-             "give coefficients values; alone, the structure is the one with exactly these"},
+            {"set", 0, "NAME=VALUE,...", "set coefficients; without --structure, the structure that has exactly these"},
             {"outside", 0, NULL, "accept values outside the file's ranges"},
             {"output", 'o', "PATH", "write the fields to this file: .nc (netCDF), .npz (NumPy) or .csv"},
             {"figure", 0, "PATH", "draw the fields into this file: .png, .svg or .pdf"},
-            {"colours", 0, "safe|rainbow", "of --figure (default safe: for colour-blind eyes too)"},
+            {"colours", 0, "safe|rainbow", "colours of --figure (default safe: also for colour-blind readers)"},
             {"points", 0, "N", "space nodes or cells (default: the file's)"},
             {"times", 0, "N", "stored times (default: the file's)"},
-            {"cache", 0, "PATH", "directory of kept references (default: $ANSATZ_CACHE, else the user's cache)"},
-            {"no-cache", 0, NULL, "compute anew and keep nothing"},
+            {"cache", 0, "PATH", "cache directory (default: $ANSATZ_CACHE, else the user's cache)"},
+            {"no-cache", 0, NULL, "neither read nor write the cache"},
             {0},
         },
     .rules = (const option_rule[]){{"outside", "set", NULL},

@@ -74,9 +74,9 @@ void row_order_read(const char *output, const table *table, bool quiet, row_orde
   table_drop(&times);
   if (quiet) return;
   if (order->rows)
-    remark("the longest rows are taken first, by %s", path);
+    remark("processing the longest rows first, by the times in %s", path);
   else
-    remark("%s has no times of these rows: they are taken in their order", path);
+    remark("%s has no times for these rows; they are processed in order", path);
 }
 
 void row_order_drop(row_order *order) {

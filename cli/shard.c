@@ -76,7 +76,7 @@ static bool read_array(const array_kind *kind, long index, long given, shard *sh
   shard->count = given ? given : told_count;
   shard->index = given ? index : (index - first) / step + 1;
   if (shard->index >= 1 && shard->index <= shard->count && (given || (index - first) % step == 0)) return true;
-  complain("--shard auto: job %ld of %s (%s) is none of 1 to %ld; number the array from 1", index, kind->scheduler,
+  complain("--shard auto: job %ld of %s (%s) is not in 1 to %ld; number the array from 1", index, kind->scheduler,
            kind->index, shard->count);
   return false;
 }

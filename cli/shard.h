@@ -22,8 +22,7 @@ bool shard_has(const shard *shard, size_t item);
 
 /* The help of the option, for every command that has it. */
 #define SHARD_HELP                                                                                                     \
-  "do every N-th of them, from the K-th on; auto: K and N from the array of Slurm, PBS, SGE, LSF or HyperQueue or "    \
-  "from "                                                                                                              \
-  "the ranks of mpirun or srun (auto/N where only K is known)"
+  "take every N-th, starting with the K-th; auto: K and N from the job array of Slurm, PBS, SGE, LSF or HyperQueue, "  \
+  "or from the ranks of mpirun or srun (auto/N if only K is known)"
 
 #endif

@@ -29,11 +29,11 @@ static int format_of(const arguments *arguments, const char *path) {
     if (strlen(dot + 1) == (size_t)length && strncasecmp(dot + 1, word, (size_t)length) == 0) named = i;
   const char *as = option_value(arguments, "as");
   if (arguments->json && (as ? strcmp(as, "json") != 0 : named >= AS_DOT)) {
-    complain("--json and %s%s do not fit: leave one of them out", as ? "--as " : "--output ", as ? as : path);
+    complain("--json cannot be combined with %s%s", as ? "--as " : "--output ", as ? as : path);
     return -1;
   }
   if (asked >= AS_SVG && path && named != asked) {
-    complain("--as %s and --output %s do not fit: give the file the extension .%s", as, path, as);
+    complain("--as %s and --output %s do not match: give the file the extension .%s", as, path, as);
     return -1;
   }
   return asked >= 0 ? asked : named >= 0 ? named : AS_TEXT;
@@ -131,22 +131,18 @@ const command show_command = {
     .name = "show",
     .operands = "FILE",
     .summary = "show what the program understood of a problem file",
-    .description = "Reads a family of equations and shows it as understood: coordinates, fields, equations multiplied "
-                   "out into terms, "
-                   "conditions, structures and cases; then one member with its numbers and the operator graph that "
-                   "describes it. FILE is "
-                   "a path, the name of a shipped family (fisher), or - for standard input. Without --case, "
-                   "--structure or --set the "
-                   "member is the first case or, when the file has none, the first structure with every coefficient in "
-                   "the middle of its "
-                   "range.",
+    .description = "Reads a family of equations and shows how the program understood it: coordinates, fields, "
+                   "equations multiplied out into terms, conditions, structures and cases; then one member with its "
+                   "coefficients and the operator graph that describes it. FILE is a path, the name of a shipped "
+                   "family (fisher), or - for standard input. Without --case, --structure or --set the member is the "
+                   "first case or, when the file has none, the first structure with every coefficient in the middle "
+                   "of its range.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "show this case of the file"},
             {"structure", 0, "NAME",
              "show this structure; coefficients without a value take the middle of their range"},
-            {"set", 0, "NAME=VALUE,...",
-             "give coefficients values; alone, the structure is the one with exactly these"},
+            {"set", 0, "NAME=VALUE,...", "set coefficients; without --structure, the structure that has exactly these"},
             {"outside", 0, NULL, "accept values outside the file's ranges"},
             {"as", 0, formats, "how to show it (default: by the extension of --output, else text)"},
             {"output", 'o', "PATH", "write to this file instead of standard output"},

@@ -75,7 +75,7 @@ static int draw_to_stdout(ans_context *context, const shown *shown, const char *
 
 int show_picture(ans_context *context, const shown *shown, const char *extension, const char *path) {
   if (!path && isatty(STDOUT_FILENO)) {
-    complain("a picture is no text for a terminal: name a file with --output");
+    complain("a figure cannot be printed on a terminal: give a file with --output");
     return EXIT_USAGE;
   }
   if (!path) return draw_to_stdout(context, shown, extension);

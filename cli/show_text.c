@@ -31,7 +31,7 @@ static const struct {
   const char *title;
 } sections[] = {
     {ANS_COORDINATES, "Coordinates"},
-    {ANS_FIELDS, "Fields (_ is what the network gives)"},
+    {ANS_FIELDS, "Fields (_ is the network's output)"},
     {ANS_SYMBOLS, "Coefficients"},
     {ANS_EQUATIONS, "Equations, multiplied out"},
     {ANS_CONDITIONS, "Conditions"},

@@ -228,7 +228,7 @@ static int judge_answer(const solved *solved) {
   }
   double most = solve_worst(estimate), varying = solve_worst_varying(estimate);
   if (varying <= TOO_WRONG) return EXIT_OK;
-  complain("this is no solution: its estimated error is %.2g%s; doc/convergence.md says what may help", varying,
+  complain("this is not a solution: its estimated error is %.2g%s; doc/convergence.md says what may help", varying,
            varying > most ? " of what varies" : "");
   return exit_code(ANS_TOLERANCE);
 }
@@ -277,7 +277,7 @@ static int solve_one(ans_context *context, solved *solved) {
   remark_unseen(solved);
   remark_conditions(context, solved);
   if (options.tolerance > 0 && options.tolerance < 5e-6 && !options.precision && !solved->arguments->quiet)
-    remark("a tolerance of %g needs numbers of 64 bits: they are used", options.tolerance);
+    remark("a tolerance of %g needs double precision: using --precision 64", options.tolerance);
   interrupt_begin();
   status = begin(context, solved, &options);
   if (status != ANS_OK) return report_failure(context, status);
@@ -286,11 +286,12 @@ static int solve_one(ans_context *context, solved *solved) {
   if (status != ANS_OK) return report_failure(context, status);
   double first = solved->looks[0].residual, last = solved->looks[solved->look_count - 1].residual;
   if (last > 2 * first && !solved->arguments->quiet)
-    remark("the held-out residual rose from %.3g to %.3g: this is no solution; a smaller --rate may help", first, last);
+    remark("the held-out residual rose from %.3g to %.3g: this is not a solution; a smaller --rate may help", first,
+           last);
   ans_progress now = ans_solver_state(solved->solver);
   if (solved->start->saved && now.end == ANS_END_EXHAUSTED && !solved->arguments->quiet &&
       ans_solver_information(solved->solver).precision == 32)
-    remark("the method is at its end in numbers of 32 bits; --precision 64 goes further");
+    remark("single precision is exhausted; --precision 64 goes further");
   /* A run that a rule stopped says so itself. */
   if (!(last > 2 * first) && !now.stopped && !solved->arguments->quiet)
     remark_losses(first, last, now.step - solved->before);
@@ -350,81 +351,74 @@ const command solve_command = {
     .operands = "MODEL|FILE|SOLVER",
     .summary = "solve one equation of a family, or many",
     .description =
-        "Configures a solver for the equation from a trained model, adapts it to the equation's physics with fresh "
-        "points, and "
-        "writes fields, a figure, or the solver itself. MODEL is a file that `ansatz train` wrote or the name of a "
-        "shipped model "
-        "(fisher-graph). With --from-scratch nothing learned is used, and FILE may be any problem file. SOLVER is what "
-        "--save kept: it is "
-        "adapted further, and ends no worse than it began by its held-out residual. With --check a "
-        "classical "
-        "reference is computed and the relative L2 error of every field (absolute where the reference is zero) is "
-        "reported, before and after adaptation. When there is no reference the equation is solved all the same, and "
-        "the exit code says why: 4 for a form it does not take, 6 or 7 where it failed. Every answer ends with an "
-        "estimate of that error, which needs no reference, and says whether it can be trusted. From scratch, where "
-        "neither text nor options state method or steps, an answer whose estimate is not trusted or above the "
-        "tolerance (by default 1e-3) is tried again, "
-        "with "
-        "windows of time and finer networks; the best by estimate is kept, and when it is not trusted or above 5e-2 "
-        "(also of what varies, in a field that varies little beside its mean) the exit code is 7.",
+        "Sets up a solver from a trained model, adapts it to one equation at fresh points, and writes fields, a "
+        "figure, or the solver itself. MODEL is a file written by `ansatz train` or the name of a shipped model "
+        "(fisher-graph). With --from-scratch no model is used, and FILE may be any problem file. SOLVER is a file "
+        "written by --save: it is adapted further, and its held-out residual never ends higher than it started. "
+        "--check computes a classical reference and reports the relative L2 error of every field (absolute where the "
+        "reference is zero), before and after adaptation. If there is no reference, the equation is solved anyway, "
+        "and the exit code says why: 4 if the method does not apply, 6 or 7 if it failed. Every answer ends with an "
+        "estimate of its error, which needs no reference, and a verdict on whether that estimate can be trusted. From "
+        "scratch, if neither the problem file nor the options set a method or a number of steps, the program tries "
+        "again with windows of time and finer networks while the estimate is not trusted or above the tolerance (by "
+        "default 1e-3). It keeps the attempt with the best estimate. If that is not trusted or above 5e-2 (for a "
+        "field that varies little compared with its mean, also relative to the variation), the exit code is 7.",
     .options =
         (const option[]){
             {"case", 0, "NAME", "solve this case of the family"},
-            {"structure", 0, "NAME", "solve this structure, with --set"},
-            {"set", 0, "NAME=VALUE,...", "the coefficients; alone, the structure is the one with exactly these"},
+            {"structure", 0, "NAME", "solve this structure, with values from --set"},
+            {"set", 0, "NAME=VALUE,...", "the coefficients; without --structure, the structure that has exactly these"},
             {"outside", 0, NULL, "accept values outside the family's ranges"},
             {"targets", 0, "PATH",
-             "solve every row of a CSV file whose columns are coefficients (and structure, name); with --output a run "
-             "that was stopped goes on where it was"},
+             "solve every row of a CSV file whose columns are coefficients (and structure, name); with --output, an "
+             "interrupted run continues where it stopped"},
             {"shard", 0, "K/N",
-             "of --targets: " SHARD_HELP "; any: what no other process has. `ansatz merge` makes the one file"},
+             "with --targets: " SHARD_HELP
+             "; any: rows that no other process has taken. `ansatz merge` joins the parts"},
             {"steps", 0, "N",
-             "adaptation steps (default: the family's), from a saved solver so many more; 0 takes the model's first "
-             "guess"},
+             "adaptation steps (default: the family's); for a saved solver, further steps; 0 returns the model's "
+             "first guess"},
             {"from-scratch", 0, NULL, "start from random parameters instead of a model"},
             {"method", 0, "automatic|gauss_newton|adam",
-             "how (default: what the text says, else Gauss-Newton where initial values determine the solution)"},
+             "optimiser (default: the problem file's, else Gauss-Newton where initial values determine the solution)"},
             {"unknowns", 0, "all|codes|tangent|weights",
              "what is adapted: codes and network, the codes alone, all but the bases C and R, or all but C (default: "
              "all "
              "with Adam, tangent with Gauss-Newton)"},
             {"time-weight", 0, "R",
-             "rows of the equations count exp(-R t), t from 0 to 1 (default: chosen; below 0: none)"},
+             "weight the equations by exp(-R t), t from 0 to 1 (default: chosen by the program; below 0: none)"},
             {"rate", 0, "R", "learning rate (default: the family's)"},
             {"precision", 0, "32|64", "bits of a number (default: the model's)"},
             {"tolerance", 0, "T",
-             "adapt until the estimated relative error of every field, trusted, is below T; exit code 7 when it "
-             "cannot"},
+             "adapt until the estimated relative error of every field is trusted and below T; exit code 7 if that "
+             "fails"},
             {"seconds", 0, "S",
-             "stop after S seconds of adaptation (default with --tolerance: 120, of each target; of further attempts "
-             "from scratch without it: 60)"},
+             "stop after S seconds of adaptation (default: 120 per target with --tolerance; 60 for further attempts "
+             "from scratch without it)"},
             {"attempts", 0, "N",
-             "from scratch: most attempts (windows of time, finer networks) while the estimated error is not trusted "
-             "or above the tolerance, by default 1e-3 (default: as many as --seconds allow; 1: no more than one)"},
+             "from scratch: maximum number of attempts (windows of time, finer networks) while the estimated error is "
+             "not trusted or above the tolerance, by default 1e-3 (default: as many as --seconds allow; 1: one "
+             "network only)"},
             {"patience", 0, "N",
-             "stop after N checks in a row, one per 100 steps, without a 1 % fall of the held-out residual"},
+             "stop after N consecutive checks (one per 100 steps) without a 1 % decrease of the held-out residual"},
             {"check", 0, NULL, "compare with a classical reference solution"},
             {"no-estimate", 0, NULL,
-             "leave out the estimate of the error, which may cost more than a quick target itself; the verdict is `not "
-             "estimated`. With --targets also the held-out residual before the first step"},
+             "skip the error estimate, which may cost more than a quick target itself; the verdict is `not "
+             "estimated`. With --targets, also skip the held-out residual before the first step"},
             {"correct", 0, NULL,
-             "write and draw the fields with the estimated error taken away (labelled as corrected by the defect "
+             "write and draw the fields with the estimated error subtracted (labelled as corrected by the defect "
              "equation)"},
             {"error-map", 0, NULL, "without --check: --figure also shows corrected fields and the estimated error"},
-            {"evaluate", 0, "N", "look at residual and error every N steps"},
+            {"evaluate", 0, "N", "report residual and error every N steps"},
             {"output", 'o', "PATH", "write the fields (.nc, .npz or .csv)"},
             {"grid", 0, "NAME=N,...",
-             "nodes along the coordinates of --output and --figure (default: the points and times of the family's "
-             "reference, in "
-             "three "
-             "coordinates at most 96 and in four 32; with --check its very nodes)"},
+             "number of nodes per coordinate of --output and --figure (default: the points and times of the family's "
+             "reference, at most 96 in three coordinates and 32 in four; with --check the nodes of the reference)"},
             {"figure", 0, "PATH", "draw the fields; with --check also reference and error (.svg, .pdf or .png)"},
-            {"colours", 0, "safe|rainbow", "of --figure (default safe: for colour-blind eyes too)"},
+            {"colours", 0, "safe|rainbow", "colours of --figure (default safe: also for colour-blind readers)"},
             {"save", 0, "PATH",
-             "keep the adapted solver for `ansatz eval` or to go on with; with --targets, like --figure, one file for "
-             "each row: the "
-             "path "
-             "has {row} or {name}"},
+             "save the adapted solver, for `ansatz eval` or a later `ansatz solve`; with --targets, --save and "
+             "--figure write one file per row, and the path must contain {row} or {name}"},
             {0},
         },
     .rules = (const option_rule[]){{"outside", "set|targets", NULL},
@@ -443,7 +437,7 @@ const command solve_command = {
             {"solve families/cdr.pde --set a=3,D=0.01,r=2 --from-scratch", "a plain solver without a model"},
             {"solve h2.solver --tolerance 1e-4 --save better.solver", "a saved solver, adapted further"},
             {"solve fisher-graph --targets targets.csv -o all.nc", "many equations at once"},
-            {"solve fisher-graph --targets targets.csv -o all.nc --shard 3/64", "the third of 64 parts of them"},
+            {"solve fisher-graph --targets targets.csv -o all.nc --shard 3/64", "the third of 64 shares of them"},
             {0}},
     .run = run_solve,
 };

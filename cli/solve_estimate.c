@@ -87,7 +87,7 @@ double solve_worst_varying(const ans_estimate *estimate) {
 static const char *stall_reason(const arguments *arguments, const ans_estimate *estimate, ans_progress now,
                                 double residual) {
   if (residual > 4 * now.loss)
-    return "its points limit it (the loss is far below the held-out residual): adapt more points";
+    return "its points limit it (the loss is far below the held-out residual): use more points";
   if (solve_worst(estimate) < 1e-4 && option_choice(arguments, "precision") != 1)
     return "single precision may limit it: try --precision 64";
   return "the network or its optimiser limits it: try more width or layers, more Fourier features, or a smaller --rate";
@@ -100,8 +100,8 @@ void tolerance_text(const arguments *arguments, const ans_estimate *estimate, an
     snprintf(text, room, "the tolerance %s is not met: the estimate cannot be trusted (%s)", wanted, estimate->reason);
     return;
   }
-  const char *why = now.end == ANS_END_SECONDS     ? "the time was up: try more --seconds"
-                    : now.end == ANS_END_STEPS     ? "its steps were done: try more --steps"
+  const char *why = now.end == ANS_END_SECONDS     ? "the time limit was reached: try more --seconds"
+                    : now.end == ANS_END_STEPS     ? "all steps were done: try more --steps"
                     : now.end == ANS_END_EXHAUSTED ? "the method finds no better point from here"
                                                    : stall_reason(arguments, estimate, now, residual);
   snprintf(text, room, "the tolerance %s is not met: the estimated error is %.2e after %ld steps; %s", wanted,

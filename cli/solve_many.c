@@ -341,7 +341,7 @@ static int open_ledger(ans_context *context, batch *batch) {
   if (code == EXIT_OK && batch->shard.any)
     code = row_claims_open(batch->output, batch->table.row_count, &batch->claims);
   if (code == EXIT_OK && batch->ledger.done > 0 && batch->together.rank == 0 && !batch->task.arguments->quiet)
-    remark("%zu of %zu rows are done already: going on from %s.part-*", batch->ledger.done, batch->ledger.rows,
+    remark("%zu of %zu rows are already done: continuing from %s.part-*", batch->ledger.done, batch->ledger.rows,
            batch->output);
   return code;
 }
@@ -351,11 +351,10 @@ static void remark_unfinished(const batch *batch) {
   const ledger *ledger = &batch->ledger;
   if (batch->task.arguments->quiet || !batch->output || batch->together.rank > 0) return;
   if (interrupted())
-    remark("interrupted: %zu of %zu rows are done and kept in %s.part-*; the same command goes on", ledger->done,
+    remark("interrupted: %zu of %zu rows are done and kept in %s.part-*; the same command continues", ledger->done,
            ledger->rows, batch->output);
   else if (divided(batch))
-    remark("%zu of %zu rows are done; when all are, `ansatz merge %s` writes it", ledger->done, ledger->rows,
-           batch->output);
+    remark("%zu of %zu rows are done; when all are, run `ansatz merge %s`", ledger->done, ledger->rows, batch->output);
 }
 
 static bool all_left(batch *batch) {
@@ -446,7 +445,7 @@ int solve_many(ans_context *context, const arguments *arguments, const start *st
   batch.together = option_value(arguments, "shard") ? (fellows_place){0, 1} : fellows_here();
   if (batch.together.count > 1) batch.shard.any = true;
   if ((divided(&batch) || batch.together.count > 1) && !batch.output) {
-    complain("%s needs --output: the parts stand beside it",
+    complain("%s needs --output: the part files are written next to it",
              divided(&batch) ? "--shard" : "a run of several processes");
     return EXIT_USAGE;
   }

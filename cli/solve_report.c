@@ -239,7 +239,7 @@ static const char *end_text(ans_progress now, bool resumed) {
   case ANS_END_PATIENCE: return ", stopped because the held-out residual no longer fell";
   case ANS_END_TOLERANCE: return ", stopped because the estimated error is below the tolerance";
   case ANS_END_STALLED: return ", stopped because the estimated error no longer fell";
-  case ANS_END_SECONDS: return ", stopped because the time was up";
+  case ANS_END_SECONDS: return ", stopped because the time limit was reached";
   case ANS_END_EXHAUSTED: return resumed ? ", stopped because the method finds no better point from here" : "";
   default: return "";
   }

@@ -44,8 +44,8 @@ static int open_saved(ans_context *context, const arguments *arguments, const ch
   ans_solver_options options = {0};
   const char *option = misplaced(arguments);
   if (option) {
-    complain("%s is a saved solver, which keeps its equation, seed and method: --%s has no place here", start->operand,
-             option);
+    complain("%s is a saved solver, which keeps its equation, seed and method: --%s cannot be used with it",
+             start->operand, option);
     return EXIT_USAGE;
   }
   if (!solve_options(arguments, &options)) return EXIT_USAGE;

@@ -28,7 +28,7 @@ static char *read_text(const char *path) {
   bool bad = ferror(file) || !larger || used >= LIMIT || memchr(text, '\0', used);
   if (file != stdin) fclose(file);
   if (bad) {
-    complain(used >= LIMIT ? "%s is larger than 64 MiB; divide it" : "%s cannot be read as a table", path);
+    complain(used >= LIMIT ? "%s is larger than 64 MiB; split it" : "%s cannot be read as a table", path);
     free(text);
     return NULL;
   }

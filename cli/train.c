@@ -81,13 +81,13 @@ static int resume(ans_context *context, trained *trained, const ans_training_opt
   status = compare(context, trained, options, &what);
   if (status != ANS_OK) return report_failure(context, status);
   if (what) {
-    complain("%s was begun with another %s; use the same command, or remove it to train anew", trained->checkpoint,
+    complain("%s was started with another %s; use the same command, or remove it to start over", trained->checkpoint,
              what);
     return exit_code(ANS_MODEL);
   }
   trained->first = ans_training_state(trained->training).step;
   if (options->steps > 0 && options->steps < trained->first) {
-    complain("%s has already done %ld steps, more than --steps %ld; ask for more, or remove it to train anew",
+    complain("%s has already done %ld steps, more than --steps %ld; ask for more, or remove it to start over",
              trained->checkpoint, trained->first, options->steps);
     return EXIT_USAGE;
   }
@@ -106,7 +106,7 @@ static int begin(ans_context *context, trained *trained, const ans_training_opti
   if (wanted && !trained->arguments->quiet)
     remark("there is no %s to resume; training begins at step 1", trained->checkpoint);
   if (!wanted && there && !option_value(trained->arguments, "describe")) {
-    complain("%s of another run is there: --resume continues it; remove it to train anew", trained->checkpoint);
+    complain("%s from another run exists: continue it with --resume, or remove it to start over", trained->checkpoint);
     return EXIT_USAGE;
   }
   remark_unseen(trained, options->descriptor ? options->descriptor : "graph");
@@ -124,7 +124,7 @@ static void write_checkpoint(ans_context *context, trained *trained, progress *b
   trained->checkpoint_failed = true;
   progress_clear(bar);
   (void)report_failure(context, status);
-  if (!trained->arguments->quiet) remark("training goes on; the next checkpoint will be tried again");
+  if (!trained->arguments->quiet) remark("training continues and will try again at the next checkpoint");
 }
 
 /* Of several processes one writes and tells. */
@@ -286,14 +286,12 @@ const command train_command = {
     .name = "train",
     .operands = "FILE",
     .summary = "train a model on a family of equations",
-    .description = "Meta-trains a hypernetwork and a shared network on the equations of a problem file, by their "
-                   "physics alone: every step "
-                   "draws one equation of each structure that is not held back, with fresh points. The result is one "
-                   "model file that "
-                   "`ansatz solve` starts from. A checkpoint beside it (MODEL.checkpoint) is kept while the run lasts; "
-                   "after Ctrl-C or a "
-                   "crash --resume continues from it and gives the same bits as a run without the pause. The model is "
-                   "written when all steps are done; until then a file of that name stays as it is.",
+    .description = "Meta-trains a hypernetwork and a shared network on the equations of a problem file, without "
+                   "solution data: every step draws one equation of each structure that is not held back, with fresh "
+                   "points. The result is one model file for `ansatz solve` to start from. During the run a "
+                   "checkpoint is kept beside it (MODEL.checkpoint). After Ctrl-C or a crash, --resume continues from "
+                   "the checkpoint, with the same bits as an uninterrupted run. The model is written when all steps "
+                   "are done; an existing file of that name is left alone until then.",
     .options =
         (const option[]){
             {"output", 'o', "PATH", "the model file to write (.safetensors)"},
@@ -304,13 +302,13 @@ const command train_command = {
             {"rate", 0, "R", "learning rate (default: the file's)"},
             {"precision", 0, "32|64", "bits of a number (default 32)"},
             {"seeds", 0, "LIST",
-             "train one model for each of these seeds, separated by commas; the paths of files have {seed}"},
-            {"shard", 0, "K/N", "of --seeds: " SHARD_HELP},
-            {"resume", 0, NULL, "continue from the checkpoint if there is one; of --seeds, leave out what is done"},
+             "train one model for each of these seeds, separated by commas; output paths must contain {seed}"},
+            {"shard", 0, "K/N", "with --seeds: " SHARD_HELP},
+            {"resume", 0, NULL, "continue from the checkpoint if there is one; with --seeds, skip those that are done"},
             {"checkpoint", 0, "N", "steps between checkpoints (default 500)"},
             {"log", 0, "PATH", "write step, loss and rate as JSON lines"},
             {"figure", 0, "PATH", "draw the loss curve (.svg, .pdf or .png)"},
-            {"describe", 0, NULL, "print the table of parts and parameters and stop"},
+            {"describe", 0, NULL, "print the table of tensors and parameters, then exit"},
             {0},
         },
     .rules = (const option_rule[]){{"describe", NULL, "log|figure|checkpoint"},
@@ -325,7 +323,7 @@ const command train_command = {
              "five rounds of message passing, with a log and a loss curve"},
             {"train families/cdr.pde -o cdr.safetensors --resume", "continue an interrupted run"},
             {"train families/fisher.pde -o m-{seed}.safetensors --seeds 101,102,103 --shard auto --resume",
-             "in every job of an array: its part of the seeds"},
+             "in every job of an array: its share of the seeds"},
             {"train families/fisher.pde --describe", "what a model would consist of"},
             {0}},
     .run = run_train,

@@ -160,8 +160,10 @@ int train_report(const trained *trained) {
   duration_text(trained->seconds, duration, sizeof duration);
   printf("trained    %s, descriptor %s, %d rounds, seed %llu\n", trained->file, info.descriptor, info.rounds,
          (unsigned long long)info.seed);
-  printf("steps      %ld of %ld, %ld of them in %s (%.1f a second)\n", now.step, now.steps, now.step - trained->first,
-         duration, (double)(now.step - trained->first) / (trained->seconds > 0 ? trained->seconds : 1));
+  long done = now.step - trained->first;
+  printf("steps      %ld of %ld", now.step, now.steps);
+  if (trained->first) printf(", %ld of them in this run,", done);
+  printf(" in %s (%.1f per second)\n", duration, (double)done / (trained->seconds > 0 ? trained->seconds : 1));
   printf("loss       %.4e (mean of the last 100 steps)\n", loss);
   if (now.rollbacks)
     printf("divergence the run was rolled back %d times; the rate is now %g\n", now.rollbacks, now.rate);

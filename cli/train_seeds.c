@@ -50,7 +50,7 @@ static bool words_fit(const arguments *arguments, const char *list) {
     }
     for (int k = 0; k < i && (other = list_word(list, ',', k, &other_length)); k++)
       if (read_seed(other, other_length, &before) && before == seed) {
-        complain("--seeds %s: %.*s stands there twice", list, length, word);
+        complain("--seeds %s: %.*s appears twice", list, length, word);
         return false;
       }
   }
@@ -92,7 +92,7 @@ static int train_seed(const arguments *arguments, const char *word, int length, 
     option_replace(&own, files[f], paths[f]);
   }
   if (option_value(arguments, "resume") && finished(paths[0], own.seed)) {
-    if (!arguments->quiet) remark("%s is there: seed %.*s is done", paths[0], length, word);
+    if (!arguments->quiet) remark("%s exists: seed %.*s is done", paths[0], length, word);
     return EXIT_OK;
   }
   return run(&own);

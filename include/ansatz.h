@@ -8,13 +8,13 @@
  * Six rules hold for every function here and are not repeated below.
  *   Failure    A function that can fail returns ans_status. On failure each result is NULL or zero (an array you
  *              pass: unspecified), no argument has changed, and ans_context_diagnostic says what happened.
- *   Release    What a function gives through an "X **" result you own; ans_X_free takes it back, also NULL.
- *   Borrowing  Memory you pass in is read during the call and never kept. A const pointer you are given lives until
- *              its owner is changed or freed. No pointer may be NULL unless it is said.
+ *   Release    You own what a function returns through an "X **" argument; ans_X_free releases it and accepts NULL.
+ *   Borrowing  Memory you pass in is read during the call and never kept. A returned const pointer is valid until its
+ *              owner is changed or freed. Pointers must not be NULL unless stated otherwise.
  *   Order      Context first, inputs next, results last. No object refers to the context that it was made with.
  *   Threads    A context belongs to one thread at a time. Const objects may be shared. The library's own threads sleep
- *              while they wait; a child of fork has new ones. (Built with OpenBLAS, the library sets that to one thread
- *              for the whole process.)
+ *              while they wait; a child of fork gets new ones. (A build with OpenBLAS limits OpenBLAS to one thread in
+ *              the whole process.)
  *   Precision  Numbers cross this header as double. The precision used inside is an option.
  */
 #ifndef ANSATZ_H
@@ -57,7 +57,7 @@ typedef enum ans_status {
 #undef ANS_STATUS_ENUM
 } ans_status;
 
-/* What went wrong. Places count from 1 in the text that was given; line 0 means no place. */
+/* What went wrong. Lines and columns count from 1 in the given text; line 0 means no place. */
 typedef struct ans_diagnostic {
   ans_status status;
   const char *message; /* one sentence, no newline */
@@ -76,20 +76,20 @@ ANS_API const ans_diagnostic *ans_context_diagnostic(const ans_context *context)
 ANS_API const char *ans_status_sentence(ans_status status);
 ANS_API const char *ans_version(void);
 
-/* Gives back text that a function returned through a "char **". Accepts NULL. */
+/* Frees text that a function returned through a "char **". Accepts NULL. */
 ANS_API void ans_free(void *memory);
 
 /* ---- Problem: a family of equations, read from text ------------------------------------------------- */
 
 typedef struct ans_problem ans_problem;
-/* `name` stands in messages and is the family's unless the text has one. Only ans_problem_read follows includes:
- * any path, from the folder of the file that includes. Parse text that you do not trust. */
+/* `name` is used in messages, and as the family's name if the text has none. Only ans_problem_read follows includes: of
+ * any path, relative to the including file. For text that you do not trust, use ans_problem_parse. */
 ANS_API ANS_MUST_USE ans_status ans_problem_parse(ans_context *context, const char *name, const char *text,
                                                   size_t length, ans_problem **problem);
 ANS_API ANS_MUST_USE ans_status ans_problem_read(ans_context *context, const char *path, ans_problem **problem);
 ANS_API void ans_problem_free(ans_problem *problem);
 
-/* The canonical text, from which an equal problem can be read. Give it back with ans_free. */
+/* The canonical text, from which an equal problem can be read. Free it with ans_free. */
 ANS_API ANS_MUST_USE ans_status ans_problem_print(ans_context *context, const ans_problem *problem, char **text);
 
 /* What a problem consists of. Parts of a kind are counted from 0. */
@@ -100,7 +100,7 @@ typedef enum ans_part {
   ANS_EQUATIONS, /* one per field, in the order of the fields */
   ANS_TERMS,     /* of all equations, in their order: coefficient, source and factors, multiplied out */
   ANS_CONDITIONS,
-  ANS_STRUCTURES, /* which optional coefficients are there */
+  ANS_STRUCTURES, /* which optional coefficients are present */
   ANS_CASES,      /* named members */
   ANS_SETTINGS    /* network, sampler, train, adapt, reference, descriptor */
 } ans_part;
@@ -113,7 +113,7 @@ ANS_API const char *ans_problem_name(const ans_problem *problem, ans_part part, 
 /* Finds a part by its name: true and its index, or false. */
 ANS_API bool ans_problem_find(const ans_problem *problem, ans_part part, const char *name, size_t *index);
 
-/* One part in the words of the canonical text, for people. Give it back with ans_free. */
+/* One part as in the canonical text, for people. Free it with ans_free. */
 ANS_API ANS_MUST_USE ans_status ans_problem_describe(ans_context *context, const ans_problem *problem, ans_part part,
                                                      size_t index, char **text);
 
@@ -130,7 +130,7 @@ typedef struct ans_symbol {
   ans_symbol_kind kind;
   double low, high; /* the family's range; 0 for derived symbols */
   bool logarithmic; /* varies in its logarithm */
-  bool optional;    /* some structures leave it out */
+  bool optional;    /* absent in some structures */
 } ans_symbol;
 
 /* Beyond the last: all zero, name NULL. */
@@ -144,8 +144,8 @@ ANS_API bool ans_structure_held(const ans_problem *problem, size_t structure);
 /* ---- Instance: one member of the family, with numbers ----------------------------------------------- */
 
 typedef struct ans_instance ans_instance;
-/* Which member. The default is the first case or, without cases, the first structure. With assignments alone, the
- * structure is the one that has exactly the assigned symbols. */
+/* Selects a member. The default is the first case or, without cases, the first structure. With only assignments, it is
+ * the structure that has exactly the assigned symbols. */
 typedef struct ans_choice {
   const char *case_name;   /* NULL: none */
   const char *structure;   /* instead of a case; NULL: none */
@@ -162,7 +162,7 @@ typedef struct ans_choice {
 ANS_API ANS_MUST_USE ans_status ans_instance_new(ans_context *context, const ans_problem *problem, ans_choice choice,
                                                  ans_instance **instance);
 
-/* The same from numbers. values: one per symbol, NaN where there is none (absent or derived). */
+/* The same from numbers. values: one per symbol, NaN if it has none (absent or derived). */
 ANS_API ANS_MUST_USE ans_status ans_instance_from_values(ans_context *context, const ans_problem *problem,
                                                          size_t structure, const double *values, bool outside,
                                                          ans_instance **instance);
@@ -172,17 +172,17 @@ ANS_API const ans_problem *ans_instance_problem(const ans_instance *instance);
 ANS_API size_t ans_instance_structure(const ans_instance *instance);
 ANS_API double ans_instance_value(const ans_instance *instance, size_t symbol); /* NaN when it is absent */
 
-/* Everything that determines the solution, as one number that is the same on every machine. */
+/* A hash of everything that determines the solution; the same on every machine. */
 ANS_API uint64_t ans_instance_hash(const ans_instance *instance);
 
-/* coefficient * source(coordinates) * product of factors. Terms that vanish are not there. */
+/* coefficient * source(coordinates) * product of factors. Terms that vanish are not listed. */
 typedef struct ans_term {
-  size_t index; /* of the problem's term that this one is, with its number */
+  size_t index; /* of the corresponding term of the problem */
   size_t equation;
   double coefficient;
   size_t factor_count; /* different ones */
   size_t arity;        /* with their powers */
-  bool has_source;     /* a function of the coordinates stands in it */
+  bool has_source;     /* it contains a function of the coordinates */
 } ans_term;
 
 enum { ANS_MAX_COORDINATES = 4, ANS_MAX_FIELDS = 8, ANS_MAX_ORDER = 4 }; /* of a derivative, in all coordinates */
@@ -197,13 +197,13 @@ ANS_API size_t ans_instance_term_count(const ans_instance *instance);
 ANS_API ans_term ans_instance_term(const ans_instance *instance, size_t term);
 ANS_API ans_factor ans_instance_factor(const ans_instance *instance, size_t term, size_t factor);
 
-/* "u_xx", and the term "-0.008*u_xx" with its number. Give the text back with ans_free. */
+/* "u_xx", and the term "-0.008*u_xx" with its number. Free the text with ans_free. */
 ANS_API ANS_MUST_USE ans_status ans_instance_factor_text(ans_context *context, const ans_instance *instance,
                                                          size_t term, size_t factor, char **text);
 ANS_API ANS_MUST_USE ans_status ans_instance_term_text(ans_context *context, const ans_instance *instance, size_t term,
                                                        char **text);
 
-/* ---- Graph and other descriptors: what a hypernetwork reads of an instance -------------------------- */
+/* ---- Graph and other descriptors: an instance as input of a hypernetwork ----------------------------- */
 
 typedef struct ans_graph ans_graph;
 typedef enum ans_node_kind { ANS_NODE_FIELD, ANS_NODE_DERIVATIVE, ANS_NODE_TERM, ANS_NODE_RESIDUAL } ans_node_kind;
@@ -214,7 +214,7 @@ typedef struct ans_node {
   const double *features; /* [ans_graph_feature_count] */
 } ans_node;
 
-/* The graph does not refer to the instance afterwards. */
+/* The graph does not keep a reference to the instance. */
 ANS_API ANS_MUST_USE ans_status ans_graph_new(ans_context *context, const ans_instance *instance, ans_graph **graph);
 ANS_API void ans_graph_free(ans_graph *graph);
 ANS_API size_t ans_graph_node_count(const ans_graph *graph);
@@ -227,10 +227,10 @@ ANS_API void ans_graph_edge(const ans_graph *graph, size_t index, size_t *from, 
 /* [nodes][nodes]: symmetrised, with self-loops, rows sum to one. */
 ANS_API const double *ans_graph_adjacency(const ans_graph *graph);
 
-/* Unchanged by renaming fields or symbols and by reordering terms or equations. */
+/* Invariant under renaming of fields or symbols and reordering of terms or equations. */
 ANS_API uint64_t ans_graph_hash(const ans_graph *graph);
 
-/* The graph in the DOT language of Graphviz. Give the text back with ans_free. */
+/* The graph in the DOT language of Graphviz. Free the text with ans_free. */
 ANS_API ANS_MUST_USE ans_status ans_graph_print_dot(ans_context *context, const ans_graph *graph,
                                                     const ans_instance *instance, char **text);
 
@@ -276,16 +276,16 @@ ANS_API const ans_problem *ans_model_problem(const ans_model *model);
 ANS_API ans_model_info ans_model_information(const ans_model *model);
 ANS_API ans_array ans_model_array(const ans_model *model, size_t index); /* beyond the last: all zero */
 
-/* The instance is of the model's problem, or of one that differs in name, cases, sampler, train, adapt, reference. */
+/* The instance may be of a problem that differs from the model's in name, cases, sampler, train, adapt, reference. */
 ANS_API ANS_MUST_USE ans_status ans_model_coverage(ans_context *context, const ans_model *model,
                                                    const ans_instance *instance, ans_coverage *coverage);
 
 /* ---- Training: from a problem to a model, by steps ---------------------------------------------------- */
 
 typedef struct ans_training ans_training;
-/* A zeroed member is the problem's own setting or the default; NULL for options is all zero, here and for solvers. Set
- * `size` to the sizeof of the struct: then a later library, whose struct has more members, knows which ones you have. 0
- * stands for the members of this version. */
+/* A member that is zero means the problem's own setting or the default; NULL options mean all zero, here and for
+ * solvers. Set `size` to sizeof of the struct, so that a later library with more members knows which ones you have; 0
+ * means the members of this version. */
 typedef struct ans_training_options {
   size_t size;
   const char *descriptor; /* "graph" (default), "set", "ownership", "vector", "presence", "dictionary" */
@@ -297,25 +297,25 @@ typedef struct ans_training_options {
   int precision; /* 32 (default) or 64 */
 } ans_training_options;
 
-/* Why the last call that took steps ended. */
+/* Why the last call that took steps returned. */
 typedef enum ans_end {
-  ANS_END_NONE,        /* there was no such call */
+  ANS_END_NONE,        /* there was no such call yet */
   ANS_END_STEPS,       /* all its steps are done */
   ANS_END_PATIENCE,    /* the held-out residual no longer falls; further steps do nothing */
   ANS_END_EXHAUSTED,   /* the method finds no better point from here; further steps do nothing */
-  ANS_END_SECONDS,     /* the time was up */
+  ANS_END_SECONDS,     /* the time limit was reached */
   ANS_END_INTERRUPTED, /* the flag was set */
-  ANS_END_WATCHER,     /* the watcher said so */
+  ANS_END_WATCHER,     /* the watcher returned false */
   ANS_END_TOLERANCE,   /* the estimated error of every field is below the tolerance; further steps do nothing */
   ANS_END_STALLED      /* the estimated error no longer falls; further steps do nothing */
 } ans_end;
 
-/* Where a training or a solver is. */
+/* The progress of a training or a solver. */
 typedef struct ans_progress {
   long step, steps;                 /* done; planned (0 in a solver) */
   double loss, gradient_norm, rate; /* of the last step; loss NaN before the first */
   double radius;                    /* of training's coefficient sampler, 0 to 1 */
-  int rollbacks;                    /* times a diverging run went back and halved its rate */
+  int rollbacks;                    /* times a diverging run was rolled back and its rate halved */
   bool stopped;                     /* a solver's patience, tolerance or method ended it; further steps do nothing */
   double seconds;                   /* spent in steps */
   ans_end end;
@@ -325,42 +325,41 @@ typedef struct ans_progress {
 typedef struct ans_run_rules {
   size_t size;                   /* of this struct; see ans_training_options */
   long steps;                    /* more steps; negative: all that are planned */
-  double seconds;                /* spent in steps; 0: no bound */
+  double seconds;                /* spent in steps; 0: no limit */
   long every;                    /* steps between two calls of the watcher; 0: never */
-  const volatile int *interrupt; /* ends the run when it is not zero, for a signal handler to set; NULL: none */
+  const volatile int *interrupt; /* a nonzero value ends the run; for a signal handler to set; NULL: none */
 } ans_run_rules;
 
 /* clang-format off */
 #define ANS_RUN_RULES_DEFAULT { sizeof(ans_run_rules), -1, 0, 0, NULL }
 /* clang-format on */
 
-/* Looks on during a run, between two steps: training or solver may be evaluated and saved meanwhile. False ends the
- * run. */
+/* Called between two steps of a run; it may evaluate and save the training or solver. Returning false ends the run. */
 typedef bool (*ans_watcher)(void *user_data, ans_progress now);
 
 ANS_API ANS_MUST_USE ans_status ans_training_begin(ans_context *context, const ans_problem *problem,
                                                    const ans_training_options *options, ans_training **training);
 ANS_API void ans_training_free(ans_training *training);
 
-/* Up to `count` steps of those planned. ANS_DIVERGED names equation and step, and leaves the last good state. */
+/* Does up to `count` planned steps. ANS_DIVERGED names equation and step; the last good state is restored. */
 ANS_API ANS_MUST_USE ans_status ans_training_step(ans_context *context, ans_training *training, long count);
 
-/* Steps until a rule ends them; ans_training_state says which one. The watcher (NULL: none) is called at every step
- * whose number is a multiple of rules->every. NULL for rules: the default. */
+/* Does steps until a rule ends the run; ans_training_state says which one. The watcher (NULL: none) is called at every
+ * step whose number is a multiple of rules->every. NULL for rules: the default. */
 ANS_API ANS_MUST_USE ans_status ans_training_run(ans_context *context, ans_training *training,
                                                  const ans_run_rules *rules, ans_watcher watcher, void *user_data);
 ANS_API void ans_training_plan(ans_training *training, long steps); /* sets the total number of steps */
 ANS_API ans_progress ans_training_state(const ans_training *training);
 ANS_API const double *ans_training_losses(const ans_training *training, size_t *count); /* of every step so far */
 
-/* A checkpoint: what ans_training_resume continues with the same bits as if there had been no pause. */
+/* A checkpoint. ans_training_resume continues from it with the same bits as an uninterrupted run. */
 ANS_API ANS_MUST_USE ans_status ans_training_save(ans_context *context, ans_training *training, const char *path);
 ANS_API ANS_MUST_USE ans_status ans_training_resume(ans_context *context, const char *path, int threads,
                                                     ans_training **training);
 ANS_API ANS_MUST_USE ans_status ans_training_model(ans_context *context, const ans_training *training,
                                                    ans_model **model);
 
-/* ---- Solver: one equation's own network, adapted to its physics by steps ------------------------------ */
+/* ---- Solver: a network adapted to one equation by steps ----------------------------------------------- */
 
 typedef struct ans_solver ans_solver;
 typedef struct ans_solution ans_solution;
@@ -369,7 +368,7 @@ typedef struct ans_solution ans_solution;
  * value (for narrow networks from scratch). Automatic: everything with Adam, all but the bases with Gauss-Newton. */
 typedef enum ans_mode { ANS_MODE_AUTOMATIC, ANS_FULL, ANS_CODES, ANS_FROZEN_BASES, ANS_WEIGHTS } ans_mode;
 
-/* Automatic: what the text says, else Gauss-Newton where equations and initial values determine the solution. */
+/* Automatic: the text's, else Gauss-Newton if equations and initial values determine the solution, else Adam. */
 typedef enum ans_method { ANS_METHOD_AUTOMATIC, ANS_GAUSS_NEWTON, ANS_ADAM } ans_method;
 
 typedef struct ans_solver_options {
@@ -378,65 +377,65 @@ typedef struct ans_solver_options {
   uint64_t seed;
   double rate;   /* Adam's; default 0: the problem's. Gauss-Newton: its first damping */
   int threads;   /* default 1; no result depends on it */
-  int precision; /* 32 or 64; default: the model's, 32 from scratch. Gauss-Newton goes as far as it can in 32 first */
+  int precision; /* 32 or 64; default: the model's, 32 from scratch. With 64, Gauss-Newton first converges in 32 */
   int patience;  /* stop after this many consecutive checks (one per 100 steps) without a 1 % improvement of the
                     held-out residual; 0: never */
   ans_method method;
-  double time_weight; /* R: rows of the equations count exp(-R (t - t0)/(t1 - t0)); 0: the problem's, or chosen; below
+  double time_weight; /* R: equations are weighted by exp(-R (t - t0)/(t1 - t0)); 0: the problem's, or chosen; below
                          0: none */
-  double tolerance; /* stop when the estimated relative L2 error of every field, trusted, is below this; 0: never. Below
-                       5e-6 the default precision is 64. A run that ends above it leaves the best state that an estimate
-                       saw. ANS_UNSUPPORTED by the first step when there is no estimate */
-  int attempts;     /* 1: one network, and no more is tried; 0: see ans_solver_run */
+  double tolerance;   /* stop when the estimated relative L2 error of every field is trusted and below this; 0: never.
+                         Below 5e-6 the default precision is 64. A run that ends above it leaves the state with the best
+                         estimate. The first step returns ANS_UNSUPPORTED if there is no estimate */
+  int attempts;       /* 1: one network only; 0: see ans_solver_run */
 } ans_solver_options;
 
-/* What a solver does. */
+/* How a solver adapts. */
 typedef struct ans_solver_info {
   ans_method method;
   ans_mode mode;
   double time_weight;
   bool moving_frame; /* fields are represented in frames that move with constant advection */
-  int precision;     /* at present */
-  long steps;        /* planned: the text's for Adam, the most that Gauss-Newton takes */
-  size_t windows;    /* of time, each with a network of its own */
+  int precision;     /* the current one */
+  long steps;        /* planned: the text's for Adam, the maximum for Gauss-Newton */
+  size_t windows;    /* of time, each with its own network */
 } ans_solver_info;
 
 /* One attempt at the equation; beyond the last: all zero. */
 typedef struct ans_attempt {
   const char *what;             /* "one network", "8 windows of time" */
   double estimate;              /* of the error of the worst field; infinite: none */
-  bool finished, trusted, kept; /* finished: not cut short by the time */
+  bool finished, trusted, kept; /* finished: not ended by the time limit */
   size_t windows, steps;
   double seconds;
 } ans_attempt;
 
-/* From a model, or (model NULL) from scratch. The solver keeps its own copies of what it needs of both. */
+/* From a model, or (model NULL) from scratch. The solver copies what it needs from model and instance. */
 ANS_API ANS_MUST_USE ans_status ans_solver_begin(ans_context *context, const ans_model *model,
                                                  const ans_instance *instance, const ans_solver_options *options,
                                                  ans_solver **solver);
 ANS_API void ans_solver_free(ans_solver *solver);
-/* Up to `count` steps: patience, tolerance or an exhausted method may end them earlier. How they are divided among
- * calls changes no bit. ANS_DIVERGED leaves the last good state, after eight halvings of the rate: then begin again
- * with a lower one. */
+/* Does up to `count` steps; patience, tolerance or an exhausted method may end them earlier. The result does not depend
+ * on how steps are divided among calls. ANS_DIVERGED: the rate was halved eight times and the last good state restored;
+ * begin again with a lower rate. */
 ANS_API ANS_MUST_USE ans_status ans_solver_step(ans_context *context, ans_solver *solver, long count);
-ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* that the text plans for adaptation */
+ANS_API long ans_problem_adapt_steps(const ans_problem *problem); /* set in the text */
 
-/* As ans_training_run. The steps planned are those of ans_solver_information. From scratch, where text and options
- * leave the method open, a run of all planned steps whose estimated error is not trusted or above the tolerance
- * (default 1e-3) goes on with further attempts (windows of time, finer networks) for rules->seconds (default 60). The
- * best by estimate is kept; with several windows, further steps do nothing. */
+/* Like ans_training_run. The planned steps are those of ans_solver_information. From scratch, if text and options leave
+ * the method open, a run of all planned steps whose estimated error is not trusted or above the tolerance (default
+ * 1e-3) continues with further attempts (windows of time, finer networks) for rules->seconds (default 60). The attempt
+ * with the best estimate is kept; with several windows, further steps do nothing. */
 ANS_API ANS_MUST_USE ans_status ans_solver_run(ans_context *context, ans_solver *solver, const ans_run_rules *rules,
                                                ans_watcher watcher, void *user_data);
 
 /* Runs many solvers in parallel, each until a rule ends it. Skips a solver that is NULL or whose entry in `statuses` is
- * not ANS_OK: initialise them first. A failure gives a status and (unless messages: [solvers][room] is NULL) a
- * sentence, and does not stop the others. Interrupt, time and watcher, all on the calling thread, are looked at after
- * every rules->every steps (0: 50) of each; the watcher's progress counts the steps of all. */
+ * not ANS_OK; initialise `statuses` first. A failure sets a status and (unless messages: [solvers][room] is NULL) a
+ * message, and does not stop the others. Interrupt, time and watcher are checked on the calling thread after every
+ * rules->every steps (0: 50) of each solver; the watcher's progress counts the steps of all. */
 ANS_API void ans_solver_run_many(ans_solver *const *solvers, size_t solver_count, const ans_run_rules *rules,
                                  int threads, ans_watcher watcher, void *user_data, ans_status *statuses,
                                  char *messages, size_t room);
 
-/* The same for `count` steps and no rules but each solver's own. */
+/* The same for `count` steps, with only each solver's own stopping rules. */
 ANS_API void ans_solver_step_many(ans_solver *const *solvers, size_t solver_count, long count, int threads,
                                   ans_status *statuses, char *messages, size_t room);
 
@@ -447,23 +446,23 @@ ANS_API ans_solver_info ans_solver_information(const ans_solver *solver);
 ANS_API ans_attempt ans_solver_attempt(const ans_solver *solver, size_t index);
 ANS_API const ans_instance *ans_solver_instance(const ans_solver *solver);
 
-/* How well the physics holds, without any reference: the loss at points never trained on, and the mean squared residual
- * of the equations on a grid of midpoints (32 x 32 in two coordinates). Either may be NULL. */
+/* How well the equations hold, without a reference: the loss at held-out points, and the mean squared residual of the
+ * equations on a grid of midpoints (32 x 32 in two coordinates). Either may be NULL. */
 ANS_API ANS_MUST_USE ans_status ans_solver_residual(ans_context *context, ans_solver *solver, double *held_out,
                                                     double *grid);
 
-/* How wrong the fields are, without a reference: their error obeys an equation of its own, which is solved classically
+/* The error of the fields, estimated without a reference: the error obeys its own equation, which is solved classically
  * on a small mesh at two or more resolutions. Errors are relative L2 norms over the problem's own grid. */
 typedef struct ans_estimate {
-  bool available;   /* else there is no number, and `reason` says why */
-  bool trusted;     /* else `reason` says why not */
-  bool lost;        /* not available, though the form of the equation is known: the error could not be followed */
+  bool available;   /* if false, there is no number, and `reason` says why */
+  bool trusted;     /* if false, `reason` says why */
+  bool lost;        /* not available although the equation is supported: the error could not be followed */
   char reason[200]; /* one clause; "" when trusted */
   size_t field_count;
   double errors[ANS_MAX_FIELDS];      /* of each field */
-  double differences[ANS_MAX_FIELDS]; /* by how much the two finest resolutions differ, in the same norm */
+  double differences[ANS_MAX_FIELDS]; /* between the two finest resolutions, in the same norm */
   bool absolute[ANS_MAX_FIELDS];      /* the field is zero: a root mean square instead */
-  double varying[ANS_MAX_FIELDS];     /* norm of the field without its mean over that of the field */
+  double varying[ANS_MAX_FIELDS];     /* norm of the field minus its mean, over the norm of the field */
   double mean, mean_difference;       /* over the fields */
   size_t nodes, times, points;        /* of the finest mesh; evaluations of the network, every derivative counted */
   double seconds;                     /* of processor time of the calling thread */
@@ -476,27 +475,27 @@ ANS_API ANS_MUST_USE ans_status ans_solver_estimate(ans_context *context, ans_so
 ANS_API ANS_MUST_USE ans_status ans_solver_evaluate(ans_context *context, ans_solver *solver, const double *points,
                                                     size_t count, const unsigned *order, double *values);
 
-/* The fields on an even grid (sizes: of each coordinate; 0 or NULL: the problem's own), or on another's nodes. */
+/* The fields on a uniform grid (sizes: per coordinate; 0 or NULL: the problem's own), or on the nodes of `grid`. */
 ANS_API ANS_MUST_USE ans_status ans_solver_solution(ans_context *context, ans_solver *solver, const size_t *sizes,
                                                     ans_solution **solution);
 ANS_API ANS_MUST_USE ans_status ans_solver_solution_like(ans_context *context, ans_solver *solver,
                                                          const ans_solution *grid, ans_solution **solution);
 
-/* Takes the estimated error away from this solver's fields on a grid, which are then labelled as corrected, and gives
- * the estimate; differences are what may be left. ANS_UNSUPPORTED: no estimate is available. */
+/* Subtracts the estimated error from this solver's fields on a grid, labels them as corrected, and returns the
+ * estimate; its differences show the error that may remain. ANS_UNSUPPORTED: no estimate is available. */
 ANS_API ANS_MUST_USE ans_status ans_solver_correct(ans_context *context, ans_solver *solver, ans_solution *solution,
                                                    ans_estimate *estimate);
 
-/* An adapted solver as a file of its own, which needs no model. To go on with it, resume: precision, rate, patience,
- * tolerance and threads are new where they are not zero, all else is the file's (of Adam not its moments). A run ends
- * with no more held-out residual than it began with. */
+/* Saves an adapted solver as a file that needs no model. To continue it, use ans_solver_resume: precision, rate,
+ * patience, tolerance and threads are replaced if not zero, all else comes from the file (except Adam's moments). The
+ * held-out residual never ends higher than it began. */
 ANS_API ANS_MUST_USE ans_status ans_solver_save(ans_context *context, const ans_solver *solver, const char *path);
 ANS_API ANS_MUST_USE ans_status ans_solver_load(ans_context *context, const char *path, int threads,
                                                 ans_solver **solver);
 ANS_API ANS_MUST_USE ans_status ans_solver_resume(ans_context *context, const char *path,
                                                   const ans_solver_options *options, ans_solver **solver);
 
-/* ---- Solution: fields on a grid, whoever computed them ------------------------------------------------ */
+/* ---- Solution: fields on a grid, from a solver or a reference ----------------------------------------- */
 
 /* Axes: time, then the others. Values run over the last axis fastest. NULL beyond the last. Results may be NULL. */
 ANS_API void ans_solution_free(ans_solution *solution);
@@ -505,7 +504,7 @@ ANS_API size_t ans_solution_field_count(const ans_solution *solution);
 ANS_API const double *ans_solution_axis(const ans_solution *solution, size_t axis, const char **name, size_t *size);
 ANS_API const double *ans_solution_values(const ans_solution *solution, size_t field, const char **name, size_t *count);
 
-/* Keeps an estimate with the fields, for their files. It must be of as many fields. */
+/* Stores an estimate with the fields, for output files. The number of fields must match. */
 ANS_API ANS_MUST_USE ans_status ans_solution_set_estimate(ans_context *context, ans_solution *solution,
                                                           const ans_estimate *estimate);
 ANS_API bool ans_solution_corrected(const ans_solution *solution);

@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* Processes that take the steps of one training together: each does its share of every sum, and all get the bits that
- * one alone would get. spread: pieces of `bytes` bytes go from their owners to everyone; all call it in the same order.
- */
+/* Processes that do the steps of one training together: each computes its share of every sum, and all get the same bits
+ * as a single process. spread: sends pieces of `bytes` bytes from their owners to everyone; all processes call it in
+ * the same order. */
 typedef struct ans_fellows {
   int rank, count; /* rank: 0 to count - 1; a sum has eight parts, so that more than eight fellows do not help */
   void (*spread)(void *user_data, void *const *pieces, size_t bytes, const int *owners, size_t piece_count);

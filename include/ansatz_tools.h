@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ansatz_tools.h - what the program has beyond the library: references, field files, figures, benchmarks.
+ * ansatz_tools.h - functions of the program that are not in the library: references, field files, figures, benchmarks.
  *
  * These functions need SUNDIALS, netCDF and cairo. They are linked into the program and not installed with the
  * library, so that a program that embeds libansatz needs none of them. The rules of ansatz.h hold here too.
@@ -15,29 +15,28 @@
 
 /* ---- Files ------------------------------------------------------------------------------------------ */
 
-/* Standard input to its end, at most `limit` bytes. Give them back with ans_free. */
+/* Reads standard input to its end, at most `limit` bytes. Free them with ans_free. */
 ANS_MUST_USE ans_status ans_input_read(ans_context *context, size_t limit, char **bytes, size_t *size);
 
-/* Writes a file whole or not at all; a device or a pipe is written to. */
+/* Writes a file completely or not at all; a device or a pipe is written to directly. */
 ANS_MUST_USE ans_status ans_file_write(ans_context *context, const char *path, const void *bytes, size_t size);
 
-/* Whether a file of this program holds an adapted solver. ANS_FILE, ANS_MODEL: it cannot be read, or is not one of its
- * files. */
+/* Whether a file holds an adapted solver. ANS_FILE: it cannot be read; ANS_MODEL: this program did not write it. */
 ANS_MUST_USE ans_status ans_file_is_solver(ans_context *context, const char *path, bool *is_solver);
 
-/* What a step takes at least, from the sizes in the text alone: nothing of that size is allocated. */
+/* Lower bounds for the cost of a step, from the sizes in the text alone; nothing of that size is allocated. */
 typedef struct ans_cost {
   double gflop, bytes; /* gflop: multiply-adds, counted as two */
 } ans_cost;
 ans_cost ans_step_cost(const ans_problem *problem, bool training); /* else adaptation from scratch */
 
-/* A random member of the family with this structure: every symbol from its range, evenly or in its logarithm, by a
- * stream that depends on `seed` and `member` alone. */
+/* A random member of the family with this structure: every symbol is drawn from its range, uniformly or uniformly in
+ * its logarithm, by a stream that depends only on `seed` and `member`. */
 ANS_MUST_USE ans_status ans_instance_draw(ans_context *context, const ans_problem *problem, size_t structure,
                                           long member, uint64_t seed, ans_instance **instance);
 
-/* As ans_solver_begin, in the place of *solver (NULL: of none), whose memory and plans are used again where they fit:
- * for one equation after the other. The same bits. After a failure *solver is NULL. */
+/* Like ans_solver_begin, but replaces *solver (which may be NULL) and reuses its memory and plans where they fit, for
+ * solving one equation after another. The results have the same bits. After a failure *solver is NULL. */
 ANS_MUST_USE ans_status ans_solver_renew(ans_context *context, const ans_model *model, const ans_instance *instance,
                                          const ans_solver_options *options, ans_solver **solver);
 
@@ -58,48 +57,47 @@ const char *ans_suggestion(const char *word, const char *const *names, size_t co
 ANS_MUST_USE ans_status ans_graph_figure(ans_context *context, const ans_graph *graph, const ans_instance *instance,
                                          const char *path);
 
-/* Whether a descriptor of this kind ("graph", "vector", ...) differs between members that differ in the symbol only. */
+/* Whether a descriptor of this kind ("graph", "vector", ...) differs between members that differ only in the symbol. */
 bool ans_descriptor_sees(const ans_problem *problem, const char *kind, size_t symbol);
 
 /* ---- References: a classical solution of the same equation ------------------------------------------- */
 
 typedef struct ans_reference_options {
   int points, times; /* nodes (or cells) and stored levels; 0: the problem's own */
-  const char *cache; /* directory in which references are kept, made when missing; NULL: none. Used when points and
-                        times are the problem's own */
+  const char *cache; /* cache directory, created if missing; NULL: none. Used only if points and times are the
+                        problem's own */
 } ans_reference_options;
 
 /* Numbers that do not apply are NaN. */
 typedef struct ans_reference_report {
-  const char *method; /* "Fourier-BDF", "Chebyshev-BDF", "difference-BDF", "BDF" (no space), "drift-diffusion" */
-  double seconds;     /* of the solution, without the self-check */
-  long steps;         /* of the time integrator */
-  int nodes;          /* the method worked on, along the space coordinate; 0 without one */
-  double
-      self_difference; /* relative L2 difference against half the resolution, worst field; infinite when that failed */
+  const char *method;     /* "Fourier-BDF", "Chebyshev-BDF", "difference-BDF", "BDF" (no space), "drift-diffusion" */
+  double seconds;         /* of the solution, without the self-check */
+  long steps;             /* of the time integrator */
+  int nodes;              /* used by the method along the space coordinate; 0 without one */
+  double self_difference; /* relative L2 difference against half the resolution, worst field; infinite if that failed */
   double time_difference; /* the same against half the largest time step and ten times the tolerance */
   double periodicity;     /* relative change over the last period */
   double balance;         /* |outflow - production| / production over the last period */
-  bool unkept;            /* it was to be kept in the cache and could not be written */
+  bool unkept;            /* it could not be written to the cache */
   bool cached;            /* read from the cache: seconds is the reading, the rest to three digits */
 } ans_reference_report;
 
-/* ANS_UNSUPPORTED: no method for this form of equation; ANS_DIVERGED or ANS_TOLERANCE: what the solver said. */
+/* ANS_UNSUPPORTED: no method for this form of equation; ANS_DIVERGED or ANS_TOLERANCE: the solver failed. */
 ANS_MUST_USE ans_status ans_reference_solve(ans_context *context, const ans_instance *instance,
                                             ans_reference_options options, ans_solution **solution,
                                             ans_reference_report *report);
 
 /* Measurements from a file: by its extension .nc or .npz, fields on a grid as this library writes them (NaN: not
- * measured; a field may be left out), else CSV as ans_measurements_read reads it. */
+ * measured; a field may be omitted), else CSV as for ans_measurements_read. */
 ANS_MUST_USE ans_status ans_measurements_load(ans_context *context, const ans_problem *problem, const char *path,
                                               ans_measurements **measurements);
 
-/* Fits the same data with the reference instead of a network, from the fit's result on, and keeps in the fit's notes
- * how the two compare. Where the reference has another, better place the network is sent there, too. */
+/* Fits the same data with the reference instead of a network, starting from the fit's result, and records the
+ * comparison in the fit's notes. If the reference has a better optimum elsewhere, the network is restarted there. */
 ANS_MUST_USE ans_status ans_fit_check(ans_context *context, ans_fit *fit, ans_fit_reference *reference);
 
-/* Several data sets in one CSV table: the column says which one a line belongs to. They stand in the order in which
- * they begin; names and measurements live as long as the groups. */
+/* Several data sets in one CSV table: the column says which one a line belongs to. They are ordered by their first
+ * lines; names and measurements are valid as long as the groups. */
 typedef struct ans_groups ans_groups;
 ANS_MUST_USE ans_status ans_groups_read(ans_context *context, const ans_problem *problem, const char *path,
                                         const char *column, ans_groups **groups);
@@ -113,30 +111,30 @@ typedef struct ans_fit_job {
   const char *path;                     /* given */
   const char *group;                    /* given: its name in the file; NULL: the file is one data set */
   const ans_measurements *measurements; /* given; NULL: those of the file */
-  ans_fit *fit;                         /* yours to free; NULL when it failed */
+  ans_fit *fit;                         /* free it; NULL if it failed */
   ans_fit_reference reference;
   ans_status status;
   char message[512]; /* of a failure, with its place */
 } ans_fit_job;
 
-/* Fits every data set, each on one thread and so many at a time. One that fails does not stop the others. */
+/* Fits every data set, each on one thread, `threads` at a time. A failure does not stop the others. */
 void ans_fit_many(const ans_problem *problem, const ans_fit_options *options, bool check, int threads,
                   ans_fit_job *jobs, size_t count);
 
-/* Root mean square of what is left of a field without its mean, over that of the field; 0: it is constant. */
+/* Root mean square of a field minus its mean, over that of the field; 0: it is constant. */
 double ans_solution_varying(const ans_solution *solution, size_t field);
 
-/* Whether a field whose varying part is this share of the whole (root mean squares) is mostly a constant, so that an
- * error beside the whole says little: 300 K, give or take 50. */
+/* Whether a field whose varying part is this share of the whole (root mean squares) is mostly constant, so that an
+ * error relative to the whole says little: 300 K, give or take 50. */
 bool ans_varies_little(double share);
 
 /* ---- Fields to files and figures ----------------------------------------------------------------------- */
 
-/* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file appears whole or not at all. */
+/* netCDF (.nc), NumPy (.npz) or a table (.csv) by the extension; the file is written completely or not at all. */
 ANS_MUST_USE ans_status ans_solution_write(ans_context *context, const ans_solution *solution, const char *path);
 
-/* Many solutions of one grid in one file, row after row, along a new first axis 0, 1, ...; and beside the fields one
- * cell per row in every column. However many rows there are, one row's memory is enough. */
+/* Writes many solutions on one grid to one file, row after row, along a new first axis 0, 1, ...; each column has one
+ * cell per row. Memory is needed for one row only, however many there are. */
 typedef enum ans_column_kind { ANS_NUMBERS, ANS_INTEGERS, ANS_TEXTS } ans_column_kind;
 
 typedef struct ans_column {
@@ -164,14 +162,14 @@ typedef struct ans_stack_shape {
 typedef struct ans_stack ans_stack;
 
 /* .nc (netCDF, classic with 64-bit offsets), .npz or .csv (fields only) by the extension. What the shape points to must
- * live until the stack is closed or freed. */
+ * stay valid until the stack is closed or freed. */
 ANS_MUST_USE ans_status ans_stack_open(ans_context *context, const char *path, const ans_stack_shape *shape,
                                        ans_stack **stack);
 /* The next row: cells: [columns]; fields: [fields][points], NULL: all NaN. */
 ANS_MUST_USE ans_status ans_stack_add(ans_context *context, ans_stack *stack, const ans_cell *cells,
                                       const double *const *fields);
-/* After the last row: the file appears, whole. The stack still has to be freed, which leaves no trace of one that was
- * not closed. */
+/* Call it after the last row; the complete file then appears. The stack must still be freed; freeing one that was not
+ * closed leaves no file. */
 ANS_MUST_USE ans_status ans_stack_close(ans_context *context, ans_stack *stack);
 void ans_stack_free(ans_stack *stack);
 
@@ -179,7 +177,7 @@ void ans_stack_free(ans_stack *stack);
 typedef struct ans_figure {
   const char *title;
   const char *path; /* SVG, PDF or PNG by the extension */
-  bool rainbow;     /* the colours of older publications instead of those that colour-blind eyes can read */
+  bool rainbow;     /* the colours of older publications instead of colour-blind-safe ones */
   bool estimated;   /* a comparison's reference is the prediction itself, corrected: its error is an estimate */
 } ans_figure;
 
@@ -214,36 +212,36 @@ ANS_MUST_USE ans_status ans_problem_derivative(ans_context *context, const ans_p
 
 /* ---- Parts of an equation as numbers ---------------------------------------------------------------- */
 
-/* The function of the coordinates that stands in a term, at a point [coordinates]; 1 when there is none, not finite
- * where it has no value. */
+/* The function of the coordinates in a term, at a point [coordinates]; 1 if there is none, not finite where it has no
+ * value. */
 double ans_instance_source(const ans_instance *instance, size_t term, const double *point);
 
-/* A derivative of a field (order 0: the field itself) has a value where a coordinate is `at`. */
+/* Prescribes a derivative of a field (order 0: the field itself) where a coordinate equals `at`. */
 typedef struct ans_condition {
   size_t field, coordinate;
   double at;
   unsigned order[ANS_MAX_COORDINATES];
-  bool initial;       /* else at a boundary */
-  bool built_in;      /* the field has it by construction */
-  const char *remark; /* why a condition that might have been built into its field is soft; NULL: nothing to say */
+  bool initial;       /* false: at a boundary */
+  bool built_in;      /* the field satisfies it by construction */
+  const char *remark; /* why a condition could not be built into its field and is soft; NULL: none */
   bool unknown;       /* an initial value that only a fit can find */
 } ans_condition;
 
 /* Beyond the last: all zero. */
 ans_condition ans_problem_condition(const ans_problem *problem, size_t condition);
 
-/* That value at a point [coordinates]. */
+/* The prescribed value at a point [coordinates]. */
 double ans_instance_condition_value(const ans_instance *instance, size_t condition, const double *point);
 
-/* Of an equation's residual in the loss. */
+/* The weight of an equation's residual in the loss. */
 double ans_problem_equation_weight(const ans_problem *problem, size_t equation);
 
-/* Steps between two looks at the error while an experiment adapts, as the text has it; 0: only before and after. */
+/* Steps between two evaluations of the error in an experiment, as set in the text; 0: only before and after. */
 long ans_problem_adapt_evaluate(const ans_problem *problem);
 
 /* ---- Plots ------------------------------------------------------------------------------------------ */
 
-/* One line or one row of dots. Points that are not finite are left out. */
+/* One line or one row of dots. Points that are not finite are skipped. */
 typedef struct ans_series {
   const char *label; /* NULL: not in the legend */
   size_t count;
@@ -262,23 +260,24 @@ typedef struct ans_plot {
   const ans_series *series;
 } ans_plot;
 
-/* SVG, PDF or PNG by the path's extension; the file appears whole or not at all. */
+/* SVG, PDF or PNG by the path's extension; the file is written completely or not at all. */
 ANS_MUST_USE ans_status ans_plot_draw(ans_context *context, const ans_plot *plot, const char *path);
 
 /* ---- Speed ------------------------------------------------------------------------------------------- */
 
 #ifndef ANSATZ_WITHOUT_BENCH /* the Python package */
 
-/* How far a time can be trusted: the samples of a run, in the order they were taken, in `repeats` parts of equal
+/* The reliability of a time: the samples of a run, in the order they were taken, in `repeats` parts of equal
  * length, each with its best time. spread: (longest - shortest) / median of these. */
 typedef struct ans_bench_noise {
   int repeats;
   double median_ms, spread;
 } ans_bench_noise;
 
-/* One adaptation step: new points, weights formed, loss and gradient, the way back, norm and Adam. One-thread times are
- * CPU times of the thread, two-thread times the CPU time of the thread that took longest (a waiting thread sleeps,
- * so the time on the clock is a little longer); all are the best of many samples taken in turn. */
+/* One adaptation step: new points, forming of weights, loss and gradient, their backward pass, norm and Adam.
+ * One-thread times are CPU times of the thread, two-thread times the CPU time of the thread that took longest (a
+ * waiting thread sleeps, so the time on the clock is a little longer); all are the best of many samples taken in turn.
+ */
 typedef struct ans_bench_step {
   int width, fields, points, channels; /* points: interior, initial and both ends of periodic pairs */
   double ms, gflop, gflops;            /* gflop: multiply-adds of the matrix products, counted as two */
@@ -288,8 +287,8 @@ typedef struct ans_bench_step {
   double operator_speedup;
   double product_fraction, outer_fraction; /* speed of the products of hidden layers over fma_peak_gflops: forward and
                                               back, and the one that makes the gradients of weights; one thread */
-  double forming_share;  /* of the step: forming W = C diag(s) R and going back through it, one thread */
-  ans_bench_noise noise; /* of the one-thread time */
+  double forming_share;                    /* of the step: forming W = C diag(s) R and its backward pass, one thread */
+  ans_bench_noise noise;                   /* of the one-thread time */
 } ans_bench_step;
 
 typedef enum ans_bench_group {
@@ -326,7 +325,7 @@ typedef struct ans_bench_report {
 /* The i-th instruction set that kernels are compiled for and this processor has, the widest first; NULL beyond. */
 const char *ans_isa_name(size_t index);
 
-/* seconds: of CPU time for each of the two steps and for each group of entries, which may be left out. */
+/* seconds: CPU time for each of the two steps and for each group of entries; the groups are optional. */
 ANS_MUST_USE ans_status ans_bench(ans_context *context, const ans_problem *fisher, const ans_problem *cdr,
                                   double seconds, bool groups, ans_bench_report *report);
 

@@ -68,9 +68,10 @@ static bool names_folder(const char *family) {
 
 static bool names_are_plain(reader *reader, const experiment_arm *arm, const char *family) {
   if (!plain_name(arm->name) || !plain_name(arm->descriptor))
-    return refuse(reader, "\"%.40s\" is no name of an arm or a descriptor: letters, digits, \"-\", \"_\" and \".\"",
+    return refuse(reader,
+                  "\"%.40s\" is not a valid name of an arm or a descriptor: letters, digits, \"-\", \"_\" and \".\"",
                   plain_name(arm->name) ? arm->descriptor : arm->name);
-  return names_folder(family) || refuse(reader, "\"%.40s\" is no name of a problem file", family);
+  return names_folder(family) || refuse(reader, "\"%.40s\" is not a valid name of a problem file", family);
 }
 
 static bool read_seeds(reader *reader, const json_t *list, experiment_arm *arm) {
@@ -84,7 +85,7 @@ static bool read_seeds(reader *reader, const json_t *list, experiment_arm *arm) 
     arm->seeds[index] = (uint64_t)json_integer_value(seed);
     for (size_t other = 0; other < index; other++)
       if (arm->seeds[other] == arm->seeds[index])
-        return refuse(reader, "the seed %llu is there twice", (unsigned long long)arm->seeds[index]);
+        return refuse(reader, "the seed %llu appears twice", (unsigned long long)arm->seeds[index]);
   }
   arm->seed_count = json_array_size(list);
   return true;
@@ -93,7 +94,7 @@ static bool read_seeds(reader *reader, const json_t *list, experiment_arm *arm) 
 static bool read_rounds(reader *reader, const json_t *rounds, experiment_arm *arm) {
   enum { MOST = 16 }; /* as `ansatz train --rounds` takes them */
   if (rounds && (!json_is_integer(rounds) || json_integer_value(rounds) < 1 || json_integer_value(rounds) > MOST))
-    return refuse(reader, "the arm \"%s\" has \"rounds\" that are no whole number from 1 to %d", arm->name, MOST);
+    return refuse(reader, "the arm \"%s\" has \"rounds\" that are not a whole number from 1 to %d", arm->name, MOST);
   arm->rounds = (int)json_integer_value(rounds);
   return true;
 }
@@ -111,8 +112,7 @@ static bool read_arm(reader *reader, const json_t *root, const json_t *entry, ex
   if (!arm->name || !arm->label || !arm->descriptor || !family)
     return refuse(reader, "an arm needs \"name\", \"label\", \"descriptor\" and a family");
   if (!names_are_plain(reader, arm, family)) return false;
-  if (experiment_find_arm(experiment, arm->name) >= 0)
-    return refuse(reader, "the arm \"%s\" is there twice", arm->name);
+  if (experiment_find_arm(experiment, arm->name) >= 0) return refuse(reader, "the arm \"%s\" appears twice", arm->name);
   if (!read_rounds(reader, json_object_get(entry, "rounds"), arm)) return false;
   experiment->family_paths[index] = family_path(reader->path, family);
   if (!experiment->family_paths[index]) return refuse(reader, "memory is exhausted");
@@ -156,11 +156,11 @@ static bool read_paper(reader *reader, const json_t *entry, const experiment *ex
   json_t *cell;
   json_object_foreach(json_object_get(entry, "paper"), name, cell) {
     int arm = experiment_find_arm(experiment, name);
-    if (arm < 0) return refuse(reader, "the paper's number is for \"%s\", which is no arm", name);
+    if (arm < 0) return refuse(reader, "the paper's number is for \"%s\", which is not an arm", name);
     experiment_number *number = &table->paper[arm];
     bool good = json_is_object(cell) ? read_paper_seeds(json_object_get(cell, "seeds"), number)
                                      : read_pair(cell, population, &number->over);
-    if (!good) return refuse(reader, "the paper's number for \"%s\" is no [mean, deviation]", name);
+    if (!good) return refuse(reader, "the paper's number for \"%s\" is not [mean, deviation]", name);
   }
   return true;
 }
@@ -187,7 +187,7 @@ static bool read_case(reader *reader, const json_t *entry, experiment *experimen
   size_t length = choice.structure ? strlen(choice.structure) + 1 + strlen(choice.values) : 0;
   if (strlen(name) >= RECORD_NAME || length >= RECORD_CHOICE)
     return refuse(reader, "the case \"%.20s\" has a name or values too long for a record", name);
-  if (find_case(experiment, name) >= 0) return refuse(reader, "the case \"%s\" is there twice", name);
+  if (find_case(experiment, name) >= 0) return refuse(reader, "the case \"%s\" appears twice", name);
   experiment->cases[index] = name;
   experiment->choices[index] = choice;
   experiment->case_count++;
@@ -210,7 +210,7 @@ static bool choose_cases(reader *reader, const json_t *list, const experiment *e
   json_array_foreach(list, index, entry) {
     const char *name = json_string_value(entry);
     if (!name || find_case(experiment, name) < 0)
-      return refuse(reader, "\"%s\" is no case of this experiment", name ? name : "?");
+      return refuse(reader, "\"%s\" is not a case of this experiment", name ? name : "?");
     table->cases[index] = name;
   }
   table->case_count = json_array_size(list);
@@ -229,7 +229,7 @@ static bool read_table(reader *reader, const json_t *entry, experiment *experime
   table->measure = text_of(entry, "measure");
   const json_t *field = json_object_get(entry, "field");
   table->field = json_string_value(field);
-  if (field && !table->field) return refuse(reader, "a table's \"field\" is no name");
+  if (field && !table->field) return refuse(reader, "a table's \"field\" is not a name");
   table->unit = json_number_value(json_object_get(entry, "unit"));
   const char *figure = text_of(entry, "figure");
   table->figure = figure != NULL;
@@ -262,7 +262,7 @@ static bool read_claim(reader *reader, const json_t *entry, experiment *experime
   json_array_foreach(less, index, name) {
     claim->arms[index] = experiment_find_arm(experiment, json_string_value(name));
     if (claim->arms[index] < 0)
-      return refuse(reader, "a claim names \"%s\", which is no arm",
+      return refuse(reader, "a claim names \"%s\", which is not an arm",
                     json_string_value(name) ? json_string_value(name) : "?");
   }
   claim->arm_count = json_array_size(less);

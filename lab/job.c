@@ -117,7 +117,7 @@ static int new_record(worker *worker, const job_identity *identity) {
   char checkpoint[JOB_PATH];
   job_path(worker->job, ".safetensors", checkpoint);
   if (access(checkpoint, F_OK) == 0) {
-    complain("%s belongs to a record that is no longer there; move it away too, or choose another --out", checkpoint);
+    complain("%s belongs to a record that no longer exists; move it away too, or choose another --out", checkpoint);
     return exit_code(ANS_MODEL);
   }
   begin_record(worker, identity->settings, &worker->record);

@@ -36,7 +36,7 @@ static bool usable_map(const char *path, const record *record, const error_map *
   char message[JOB_PATH + 128];
   bool found;
   if (!error_map_read(path, map, &found, message, sizeof message)) {
-    remark("%s; left out", message);
+    remark("%s; skipped", message);
     return false;
   }
   if (!found) return false;
@@ -44,7 +44,7 @@ static bool usable_map(const char *path, const record *record, const error_map *
                        : first && !same_grid(first, map)            ? "another grid or number of steps"
                                                                     : NULL;
   if (!reason) return true;
-  remark("%s was made with %s; left out", path, reason);
+  remark("%s was made with %s; skipped", path, reason);
   error_map_drop(map);
   return false;
 }

@@ -47,7 +47,7 @@ static int check_fields(const experiment *experiment, const char *path) {
   ans_context_free(context);
   for (size_t t = 0; t < experiment->table_count; t++)
     if (!found[t]) {
-      complain("%s: a table has the field \"%s\", which is none of its families'", path, experiment->tables[t].field);
+      complain("%s: a table has the field \"%s\", which none of its families has", path, experiment->tables[t].field);
       return EXIT_USAGE;
     }
   return EXIT_OK;
@@ -277,9 +277,9 @@ static int gather(ans_context *context, const experiment *experiment, const char
       job_path(&job, ".json", path);
       if (!record_new(record)) return complain("memory is exhausted"), EXIT_MEMORY;
       bool usable = record_read(path, record, &found, message, sizeof message);
-      if (!usable) remark("%s; left out", message);
+      if (!usable) remark("%s; skipped", message);
       const char *reason = usable && found ? job_refuses(&job, &identity, record) : NULL;
-      if (reason) remark("%s was made with %s; left out", path, reason), usable = false;
+      if (reason) remark("%s was made with %s; skipped", path, reason), usable = false;
       if (usable && found)
         records->found[arm]++;
       else
@@ -351,25 +351,26 @@ const command reproduce_command = {
     .summary = "run an experiment of the paper, or report on its records",
     .description =
         "Runs every job (arm and seed) of an experiment file that has no complete record yet, and records errors, "
-        "residuals and times. Stopped at any moment, a later call goes on; several calls can share the work. "
-        "To repeat jobs whose records are complete, name another folder by --out. With --report, prints the paper's "
-        "tables beside ours, with a verdict for each cell.",
-    .options = (const option[]){{"arms", 0, "LIST", "only these arms, separated by commas"},
-                                {"seeds", 0, "LIST", "only these seeds"},
-                                {"jobs", 'j', "N", "how many jobs at a time (default 1); they share the threads"},
-                                {"shard", 0, "K/N", "of the jobs: " SHARD_HELP "; any: what no other process has"},
-                                {"out", 0, "FOLDER", "where the records are (default results)"},
-                                {"report", 0, NULL, "print the report instead of running"},
-                                {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
-                                {"figures", 0, "FOLDER", "with --report: also draw its figures there"},
-                                {0}},
+        "residuals and times. It can be interrupted at any time; a later call continues. Several calls can share the "
+        "work. To repeat jobs whose records are complete, give another folder with --out. With --report, prints the "
+        "paper's tables beside ours, with a verdict for each cell.",
+    .options =
+        (const option[]){{"arms", 0, "LIST", "only these arms, separated by commas"},
+                         {"seeds", 0, "LIST", "only these seeds"},
+                         {"jobs", 'j', "N", "how many jobs at a time (default 1); they share the threads"},
+                         {"shard", 0, "K/N", "of the jobs, " SHARD_HELP "; any: jobs that no other process has taken"},
+                         {"out", 0, "FOLDER", "where the records are (default results)"},
+                         {"report", 0, NULL, "print the report instead of running"},
+                         {"summary", 0, NULL, "with --report: one line for each experiment, counting verdicts"},
+                         {"figures", 0, "FOLDER", "with --report: also draw its figures there"},
+                         {0}},
     .rules = (const option_rule[]){{"summary", "report", "json|figures"},
                                    {"figures", "report", "json"},
                                    {"report", NULL, "arms|seeds|jobs|shard"},
                                    {0}},
     .examples = (const example[]){{"reproduce fisher --seeds 101 --arms graph", "one row of the paper's main table"},
                                   {"reproduce fisher --jobs 2", "the whole table, two jobs at a time"},
-                                  {"reproduce fisher --shard auto", "in every job of an array: its part of the table"},
+                                  {"reproduce fisher --shard auto", "in every job of an array: its share"},
                                   {"reproduce fisher --report > fisher.md", "the paper's table beside ours"},
                                   {"reproduce fisher ccp --report --summary", "how many cells agree with the paper"},
                                   {0}},

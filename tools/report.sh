@@ -31,35 +31,43 @@ best() {
   cat <<'TEXT'
 # The paper's experiments, and ours
 
-Made by `make report` from the records under `results/`: the paper's number (mean ± sample SD over seed means) beside ours, and
-a verdict for each cell. Seeds name our own random streams, so a seed here is another draw than the same seed in the
-paper; only means and spreads can be compared. `results/README.md` says how records are made and what is still missing.
+`make report` generates this page from the records under `results/`. It compares the paper's numbers (mean ± sample SD
+over seed means) with ours and gives a verdict for each cell. Seeds name our own random streams, so a seed here is a
+different draw from the same seed in the paper; only means and spreads can be compared. `results/README.md` explains
+how records are made and what is still missing.
 
 How to read it:
 
-* *inside*: our mean lies within two of the paper's deviations of its mean; *better* and *worse*: outside of that. Where this interval reaches zero nearly
-  every number lies inside it, and the verdict is *no test*. Without a deviation only the side is named. Of hits and reach fractions more is better, of all else less. Seconds were taken on
-  other hardware and are not judged.
-* *Welch p*: how often two sets of seeds as spread as the paper's and ours would have means at least this far apart if nothing but chance were between them. Many cells are tested and they are not independent; one in twenty is below 0.05 by
-  chance alone.
-* *Claims* are judged on the seeds that all their arms have. A claim *holds* if each difference has the claimed sign and its 95 % interval (Student's, over seeds) excludes zero, *does not
-  hold* if an interval lies on the other side, and is *undecided* otherwise. Beside it: in how many seeds, and in how many pairs of case and seed, the lower arm is below.
-* A rerun on another instruction set does not give the same digits: `results/README.md` has what was measured (0.6 % and 2.3 % of a seed's mean, up to 17 % of a single evaluation).
+* *inside*: our mean lies within two of the paper's deviations of its mean; *better* and *worse*: outside of that. If
+  this interval reaches zero, nearly every number lies inside it, and the verdict is *no test*. Where the paper gives
+  no deviation, only better or worse is stated. For hits and reach fractions more is better, for everything else less.
+  Seconds were measured on other hardware and are not judged.
+* *Welch p*: the probability that two sets of seeds with the spreads of the paper's and ours have means at least this
+  far apart by chance alone. Many cells are tested and they are not independent; one in twenty is below 0.05 by chance
+  alone.
+* *Claims* are judged on the seeds that all their arms have. A claim *holds* if each difference has the claimed sign
+  and its 95 % interval (Student's, over seeds) excludes zero, *does not hold* if an interval lies on the other side,
+  and is *undecided* otherwise. Next to it: in how many seeds, and in how many pairs of case and seed, the lower arm
+  is below.
+* A rerun on another instruction set does not give the same digits. `results/README.md` has the measured differences
+  (0.6 % and 2.3 % of a seed's mean, up to 17 % of a single evaluation).
 
-The paper leaves layers and activations of the encoders open. Ours were chosen among the readings in `doc/networks.md` by comparing
-seeds 101, 202 and 303 of Fisher, and the plasma's runs from scratch, with these very tables; agreement there is in part by choice, and only the
-other seeds and families test it.
+The paper leaves layers and activations of the encoders open. Ours were chosen among the readings in `doc/networks.md`
+by comparing seeds 101, 202 and 303 of Fisher, and the plasma's runs from scratch, with these very tables. Agreement
+there is partly by choice; only the other seeds and families test it.
 
-**One conclusion depends on such a choice.** That the graph ends below the coefficient vector on Fisher-KPP is the paper's main result, and holds here with the vector's encoder of the
-main table (two layers with GELU). With the encoder of the published code that the paper says it adapts (three layers with tanh, the same number of parameters) the vector ends level with the graph: the section
-"what reads the coefficient vector" has the numbers.
+**One conclusion depends on such a choice.** The paper's main result is that the graph ends below the coefficient
+vector on Fisher-KPP. This holds here with the vector's encoder of the main table (two layers with GELU). With the
+encoder of the published code that the paper says it adapts (three layers with tanh, the same number of parameters),
+the vector ends level with the graph. The section "what reads the coefficient vector" has the numbers.
 
-The graph of the Fisher tables embeds its nodes by a linear map; with GELU after it, as in `families/fisher.pde` and the shipped models, it is the other reading, `graph-gelu` and `fisher-depth`.
+In the Fisher tables the graph embeds its nodes by a linear map. The other reading has a GELU after it, as in
+`families/fisher.pde` and the shipped models; it appears as `graph-gelu` and `fisher-depth`.
 
 ## At a glance
 
-A cell is one arm in one table below; those that the paper does not have, and seconds, are not counted. Cells of one experiment are not independent: its tables show the same
-runs in several measures, and experiments share runs.
+A cell is one arm in one table below. Cells that the paper does not have, and seconds, are not counted. Cells of one
+experiment are not independent: its tables show the same runs in several measures, and experiments share runs.
 
 TEXT
   "$program" reproduce $experiments --report --summary

@@ -98,7 +98,7 @@ def test_mistakes(wave):
         wave.fit({"x": [0.1], "t": [0.1], "w": [1]}, unknown=["D", "c"])
     with pytest.raises(ansatz.InvalidError, match="row 1: t = 7 is outside"):
         wave.fit({"x": [0.1], "t": [7], "u": [1]}, unknown=["D", "c"])
-    with pytest.raises(ansatz.InvalidError, match="cannot fix 2"):
+    with pytest.raises(ansatz.InvalidError, match="cannot determine 2"):
         wave.fit({"x": [0.1], "t": [0.1], "u": [1]}, unknown=["D", "c"])
     with pytest.raises(ValueError, match="differ in length"):
         wave.fit({"x": [0.1], "t": [0.1, 0.2], "u": [1]}, unknown=["D", "c"])

@@ -22,6 +22,6 @@ ans_status ans_problem_derivative(ans_context *context, const ans_problem *probl
   bool found = whole >= 0 ||
                (part >= 0 && system_cut_coordinates(problem->coordinates, problem->coordinate_count, cut + 1, order));
   *field = !found ? 0 : whole >= 0 ? (size_t)whole : (size_t)part;
-  FAIL_IF(!found, context, ANS_ARGUMENT, "\"%s\" is no field of the problem and no derivative of one", name);
+  FAIL_IF(!found, context, ANS_ARGUMENT, "\"%s\" is not a field of the problem and no derivative of one", name);
   return ANS_OK;
 }

@@ -39,7 +39,7 @@ static ans_status fill(ans_context *context, const ans_problem *problem, const c
   FAIL_IF(columns > PLACES, context, ANS_ARGUMENT, "there are %zu columns", columns);
   for (size_t c = 0; c < columns; c++) {
     TRY(column_place(context, problem, names[c], &places[c]));
-    FAIL_IF(seen[places[c]], context, ANS_ARGUMENT, "column '%.64s' is there twice", names[c]);
+    FAIL_IF(seen[places[c]], context, ANS_ARGUMENT, "column '%.64s' appears twice", names[c]);
     seen[places[c]] = true;
   }
   for (int d = 0; d < problem->coordinate_count; d++)

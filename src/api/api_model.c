@@ -38,7 +38,7 @@ ans_status api_check_precision(ans_context *context, int precision) {
 }
 
 ans_status api_check_rate(ans_context *context, double rate) {
-  FAIL_IF(!(rate >= 0 && rate < 1e6), context, ANS_ARGUMENT, "the rate %g is no learning rate", rate);
+  FAIL_IF(!(rate >= 0 && rate < 1e6), context, ANS_ARGUMENT, "the rate %g is not a learning rate", rate);
   return ANS_OK;
 }
 

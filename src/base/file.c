@@ -131,7 +131,7 @@ static bool may_replace(const char *path, const struct stat *old) {
 ans_status file_stream_open(ans_context *context, const char *path, file_stream *stream) {
   *stream = (file_stream){.descriptor = -1};
   stream->there = stat(path, &stream->old) == 0;
-  FAIL_IF(stream->there && !S_ISREG(stream->old.st_mode), context, ANS_FILE, "cannot write %s: it is no file", path);
+  FAIL_IF(stream->there && !S_ISREG(stream->old.st_mode), context, ANS_FILE, "cannot write %s: it is not a file", path);
   FAIL_IF(stream->there && !may_replace(path, &stream->old), context, ANS_FILE, "cannot write %s: it is read-only",
           path);
   int reason = follow_links(path, stream->target);

@@ -26,7 +26,7 @@ static ans_status read_noise(ans_context *context, const ans_problem *problem, c
     while (field < problem->field_count &&
            !(strlen(problem->fields[field].name) == name && memcmp(problem->fields[field].name, word, name) == 0))
       field++;
-    FAIL_IF(field == problem->field_count, context, ANS_ARGUMENT, "noise: '%.*s' is no field of %s",
+    FAIL_IF(field == problem->field_count, context, ANS_ARGUMENT, "noise: '%.*s' is not a field of %s",
             name > 64 ? 64 : (int)name, word, problem->name);
     if (name < length && length - name - 1 < sizeof copy) memcpy(copy, word + name + 1, length - name - 1);
     given[field] = number_read(copy, &end);
@@ -43,7 +43,7 @@ static ans_status check_counts(ans_context *context, const ans_fit *fit) {
   FAIL_IF(values == 0, context, ANS_ARGUMENT, "there is no measured value");
   /* Of an initial value the data must say something, too. */
   int unknowns = fit->sought.named + (fit->sought.count > fit->sought.named);
-  FAIL_IF(values < (size_t)unknowns, context, ANS_ARGUMENT, "%zu measured value%s cannot fix %d unknown numbers",
+  FAIL_IF(values < (size_t)unknowns, context, ANS_ARGUMENT, "%zu measured value%s cannot determine %d unknown numbers",
           values, values == 1 ? "" : "s", unknowns);
   FAIL_IF(noise_is_estimated(&fit->noise) && values == (size_t)unknowns, context, ANS_ARGUMENT,
           "as many measured values as unknown numbers leave nothing to estimate the noise from: give the noise");
@@ -140,7 +140,7 @@ static ans_status seek(ans_context *context, ans_fit *fit, const ans_model *mode
     if (good || over || is_hopeless(fit, hint, least) || (fit->deadline > 0 && clock_seconds() > fit->deadline)) break;
   }
   FAIL_IF(!isfinite(least) && outcome == ANS_OK, context, ANS_ARGUMENT,
-          "measured values or standard deviations are so large or small that the sum of squares is no number");
+          "measured values or standard deviations are so large or small that the sum of squares is not a number");
   return isfinite(least) ? ANS_OK : outcome;
 }
 
@@ -169,7 +169,7 @@ static ans_status find_shift(ans_context *context, ans_fit *fit, bool *known) {
   if (*known) search_step(&moved, fit->shift);
   memory_give(predicted);
   if (!*known)
-    fit_note_add(fit, false, "the network's own error is not known and not in the errors: %s", judgement.reason);
+    fit_note_add(fit, false, "the network's own error is unknown and not included in the errors: %s", judgement.reason);
   return ANS_OK;
 }
 
@@ -249,7 +249,8 @@ ans_status fit_adopt(ans_context *context, ans_fit *fit, search *s, const noise 
   if (status != ANS_OK && status != ANS_DIVERGED && status != ANS_TOLERANCE) return status;
   bool followed = status == ANS_OK;
   TRY(fit_conclude(context, fit));
-  if (!followed) fit_note_add(fit, true, "the network did not follow to these numbers: the fields are not theirs");
+  if (!followed)
+    fit_note_add(fit, true, "the network could not be adapted to these numbers: the fields belong to other ones");
   return ANS_OK;
 }
 

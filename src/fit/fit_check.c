@@ -177,10 +177,11 @@ static void note(ans_fit *fit) {
   else if (!r->converged)
     fit_note_add(fit, true, "the classical fit did not converge");
   else if (!r->agrees && r->distance <= AGREE)
-    fit_note_add(fit, true, "the network's standard errors are smaller than those of the classical fit: believe those");
+    fit_note_add(fit, true,
+                 "the network's standard errors are smaller than those of the classical fit: believe the latter");
   else if (!r->agrees)
     fit_note_add(fit, true,
-                 "network and classical fit differ by %.2g standard errors: believe neither before you know why",
+                 "network and classical fit differ by %.2g standard errors: believe neither until you know why",
                  r->distance);
 }
 

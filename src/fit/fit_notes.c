@@ -64,7 +64,7 @@ ans_status fit_note_misfit(ans_context *context, ans_fit *fit) {
   fit->misfits = fit_is_unlikely(&fit->noise, &fit->search);
   if (fit->misfits)
     fit_note_add(fit, true,
-                 "chi2 per degree of freedom is %.3g: this equation, or this noise, does not describe the data",
+                 "chi2 per degree of freedom is %.3g: this equation, or this noise level, does not describe the data",
                  fit->summary.chi2 / search_freedom(&fit->search));
   for (int f = 0; f < fit->problem->field_count; f++) {
     const char *name = fit->problem->fields[f].name;
@@ -72,10 +72,10 @@ ans_status fit_note_misfit(ans_context *context, ans_fit *fit) {
     TRY(fit_looks_wrong(context, fit, &fit->noise, fit->search.predicted, f, &correlation, &wrong));
     fit->misfits = fit->misfits || wrong;
     if (wrong)
-      fit_note_add(fit, true,
-                   "what the fit leaves of %s is not noise: neighbouring residuals are alike (correlation %.2f), as of "
-                   "another equation",
-                   name, correlation);
+      fit_note_add(
+          fit, true,
+          "the residuals of %s are not noise: neighbouring ones are correlated (%.2f), as if the equation were wrong",
+          name, correlation);
     if (measurements_of(fit->data, f) > 1 && fit->noise.spread[f] == 0)
       fit_note_add(fit, true, "all measured values of %s are equal", name);
   }

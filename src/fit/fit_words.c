@@ -55,9 +55,9 @@ static void report_quality(const ans_fit *fit, buffer *text) {
   buffer_add(text, "\nnetwork    %d iterations, %ld Gauss-Newton steps, %d start%s, ", s->iterations, s->steps,
              s->starts, s->starts == 1 ? "" : "s");
   if (isfinite(s->network_error))
-    buffer_add(text, "its error of %.2g %s\n", s->network_error, s->corrected ? "taken away" : "not taken away");
+    buffer_add(text, "its error of %.2g %s\n", s->network_error, s->corrected ? "subtracted" : "not subtracted");
   else
-    buffer_add(text, "its error not known\n");
+    buffer_add(text, "its error unknown\n");
 }
 
 static void report_check(const ans_fit *fit, buffer *text) {
@@ -65,7 +65,7 @@ static void report_check(const ans_fit *fit, buffer *text) {
   if (!r->available) return;
   const double *estimates = fit->classical ? r->network : r->estimates;
   const double *errors = fit->classical ? r->network_errors : r->errors;
-  if (fit->classical) buffer_add(text, "answer     of the classical fit; the network's:\n");
+  if (fit->classical) buffer_add(text, "answer     that of the classical fit; the network's:\n");
   buffer_add(text, fit->classical ? "          " : "classical ");
   for (int i = 0; i < fit->sought.named; i++) {
     char number[32];

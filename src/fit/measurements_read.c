@@ -51,7 +51,7 @@ static ans_status read_line(csv_reader *r, bool *more) {
   *more = byte != EOF;
   r->number++;
   for (; byte != EOF && byte != '\n' && byte != '\r'; byte = getc(r->file)) {
-    FAIL_IF(byte == '\0', r->context, ANS_ARGUMENT, "%s: line %zu has a zero byte: this is no text", r->path,
+    FAIL_IF(byte == '\0', r->context, ANS_ARGUMENT, "%s: line %zu has a zero byte: this is not text", r->path,
             r->number);
     FAIL_IF(length + 1 >= LINE_BYTES, r->context, ANS_ARGUMENT, "%s: line %zu is longer than %d bytes", r->path,
             r->number, LINE_BYTES - 1);
@@ -169,7 +169,7 @@ static ans_status read_names(csv_reader *r) {
     table_column column;
     TRY(name_column(r, cells[i], &column));
     if (has_column(r, column.kind, column.index))
-      CSV_FAIL(r, cells[i], "column '%.*s' is there twice", (int)cells[i].length, cells[i].text);
+      CSV_FAIL(r, cells[i], "column '%.*s' appears twice", (int)cells[i].length, cells[i].text);
     r->columns[r->column_count++] = column;
   }
   return check_columns(r, whole);

@@ -279,7 +279,7 @@ ans_status drift_solve(ans_context *context, const drift_model *model, drift_set
   FAIL_IF(settings.cells < 8 || settings.cells > MAX_CELLS, context, ANS_ARGUMENT,
           "drift_diffusion needs 8 to %d cells, not %d", MAX_CELLS, settings.cells);
   FAIL_IF(settings.times < 1 || settings.steps < settings.times || settings.steps % settings.times != 0, context,
-          ANS_ARGUMENT, "%d steps per period are no multiple of %d stored times", settings.steps, settings.times);
+          ANS_ARGUMENT, "%d steps per period are not a multiple of %d stored times", settings.steps, settings.times);
   FAIL_IF((double)settings.cells * settings.times > MAX_VALUES, context, ANS_ARGUMENT,
           "%d cells at %d times are more than a reference keeps", settings.cells, settings.times);
   FAIL_IF((double)settings.steps * settings.periods > MAX_STEPS_IN_ALL, context, ANS_ARGUMENT,

@@ -45,7 +45,7 @@ static ans_status open_archive(archive *a) {
     a->directory = little(a->bytes + at + 16, 4);
     return ANS_OK;
   }
-  FAIL(a->context, ANS_FILE, "%s is no .npz archive, or not all of it", a->path);
+  FAIL(a->context, ANS_FILE, "%s is not a complete .npz archive", a->path);
 }
 
 /* The member behind an entry of the directory: its bytes. */
@@ -111,8 +111,8 @@ static ans_status find_array(archive *a, const char *name, npz_array *array) {
   size_t head = length > 10 ? little(member + 8, 2) : 0;
   if (length > 10 && memcmp(member, "\x93NUMPY\x01", 7) == 0 && head <= LITERAL && head <= length - 10)
     memcpy(literal, member + 10, head);
-  FAIL_IF(!read_literal(literal, array), a->context, ANS_FILE, "%s: '%s' is no array of doubles in C's order", a->path,
-          name);
+  FAIL_IF(!read_literal(literal, array), a->context, ANS_FILE, "%s: '%s' is not an array of doubles in C's order",
+          a->path, name);
   for (int i = 0; i < array->dimensions; i++) count = size_product(count, array->sizes[i]);
   FAIL_IF(size_product(count, sizeof(double)) != length - 10 - head, a->context, ANS_FILE,
           "%s is damaged: '%s' does not have as many numbers as its shape", a->path, name);
@@ -138,7 +138,7 @@ static ans_status read_axes(archive *a, const ans_problem *problem, int *sizes, 
     FAIL_IF(!array.numbers, a->context, ANS_FILE, "%s has no array '%s' for the coordinate", a->path, name);
     points = size_product(points, array.sizes[0]);
     FAIL_IF(array.dimensions != 1 || array.sizes[0] > AXIS_LIMIT || points > POINT_LIMIT, a->context, ANS_FILE,
-            "%s: '%s' is no axis of a grid of at most %d points", a->path, name, POINT_LIMIT);
+            "%s: '%s' is not an axis of a grid of at most %d points", a->path, name, POINT_LIMIT);
     sizes[i] = (int)array.sizes[0];
     axes[i] = memory_take(size_product(array.sizes[0], sizeof(double)));
     if (!axes[i]) return context_no_memory(a->context);

@@ -134,7 +134,7 @@ ans_status reader_unknown(reader *reader, const char *name, text_place place) {
   for (int f = 0; cut && cut[1] && f < reader->problem->field_count; f++)
     if (strlen(reader->fields[f].name) == (size_t)(cut - name) &&
         memcmp(reader->fields[f].name, name, (size_t)(cut - name)) == 0)
-      READER_FAIL(reader, ANS_MEANING, place, "'%s' is no derivative of '%s': '%s' is not made of coordinates%s", name,
-                  reader->fields[f].name, cut + 1, room);
+      READER_FAIL(reader, ANS_MEANING, place, "'%s' is not a derivative of '%s': '%s' is not made of coordinates%s",
+                  name, reader->fields[f].name, cut + 1, room);
   READER_FAIL(reader, ANS_MEANING, place, "'%s' is not declared%s", name, room);
 }

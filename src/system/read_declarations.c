@@ -9,7 +9,7 @@
 
 static ans_status keep_name(reader *reader, const syntax_word *name, const char **kept) {
   if (reader_is_reserved(name->text))
-    READER_FAIL(reader, ANS_MEANING, name->place, "'%s' has a meaning of its own and cannot be declared", name->text);
+    READER_FAIL(reader, ANS_MEANING, name->place, "'%s' is reserved and cannot be declared", name->text);
   *kept = arena_string(reader->kept, name->text, strlen(name->text));
   return *kept ? ANS_OK : context_no_memory(reader->context);
 }
@@ -54,7 +54,7 @@ static ans_status read_coordinate(reader *reader, const syntax_statement *s) {
     READER_FAIL(reader, ANS_MEANING, s->name.place,
                 "only a periodic coordinate leaves out its upper end; write 'periodic', or ']' to include it");
   if (c->time && problem->time >= 0)
-    READER_FAIL(reader, ANS_MEANING, s->name.place, "'%s' is already the time",
+    READER_FAIL(reader, ANS_MEANING, s->name.place, "'%s' is already the time coordinate",
                 reader->coordinates[problem->time].name);
   if (c->time) problem->time = problem->coordinate_count;
   problem->coordinate_count++;
@@ -119,7 +119,7 @@ static ans_status read_sampled(reader *reader, const syntax_statement *s, int in
   if (symbol->logarithmic && !(symbol->low > 0))
     READER_FAIL(reader, ANS_MEANING, s->symbol.low->place, "a logarithmic range must be positive");
   if (symbol->optional && symbol->kind == SYMBOL_PARAMETER)
-    READER_FAIL(reader, ANS_MEANING, s->name.place, "a parameter is always there; only a coefficient can be optional");
+    READER_FAIL(reader, ANS_MEANING, s->name.place, "a parameter cannot be optional; only a coefficient can");
   if (s->symbol.grid) {
     double grid;
     TRY(reader_constant(reader, s->symbol.grid, "the size of a grid", &grid));

@@ -88,8 +88,8 @@ static ans_status unknown_setting(reader *reader, const syntax_statement *s, con
   }
   for (int i = 0; i < 4 && others[s->kind][i]; i++) suggest_offer(&suggestion, others[s->kind][i]);
   char room[SUGGEST_ROOM];
-  READER_FAIL(reader, ANS_MEANING, word->place, "'%s' is no setting of '%s'%s", word->text, statement_keyword(s->kind),
-              suggest_phrase(&suggestion, room));
+  READER_FAIL(reader, ANS_MEANING, word->place, "'%s' is not a setting of '%s'%s", word->text,
+              statement_keyword(s->kind), suggest_phrase(&suggestion, room));
 }
 
 /* ---- Settings of their own kind -------------------------------------------------------------------------------- */

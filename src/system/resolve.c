@@ -35,13 +35,13 @@ void reader_offer_functions(suggestion *suggestion) {
 static ans_status resolve_symbol(reader *reader, const syntax_node *node, reader_scope scope, int symbol,
                                  const formula **result) {
   if (!(scope.allowed & USES_SYMBOL))
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot stand in %s, which is made of numbers only", node->word,
-                scope.what);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot be used in %s, which is made of numbers only",
+                node->word, scope.what);
   if (symbol == scope.symbol_limit)
     READER_FAIL(reader, ANS_MEANING, node->place, "'%s' cannot be derived from itself", node->word);
   if (symbol > scope.symbol_limit)
-    READER_FAIL(reader, ANS_MEANING, node->place,
-                "'%s' is declared further down; %s may use only what stands before it", node->word, scope.what);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is declared below; %s may use only what is declared before it",
+                node->word, scope.what);
   return formula_leaf(&reader->builder, node->place, EXPRESSION_SYMBOL, symbol, result);
 }
 
@@ -49,7 +49,7 @@ static ans_status resolve_field(reader *reader, const syntax_node *node, reader_
   system_factor factor;
   if (!reader_factor(reader, node->word, &factor)) return reader_unknown(reader, node->word, node->place);
   if (!(scope.allowed & USES_FIELD))
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is unknown before solving and cannot stand in %s", node->word,
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is unknown before solving and cannot be used in %s", node->word,
                 scope.what);
   if (factor_order(&factor) > SYSTEM_MAX_ORDER)
     READER_FAIL(reader, ANS_UNSUPPORTED, node->place, "'%s' is a derivative of order %d; orders up to %d are supported",
@@ -61,7 +61,7 @@ static ans_status resolve_name(reader *reader, const syntax_node *node, reader_s
   if (strcmp(node->word, "_") == 0) {
     if (!(scope.allowed & USES_RAW))
       READER_FAIL(reader, ANS_MEANING, node->place,
-                  "'_' is the raw network output and stands only in the transform of a field");
+                  "'_' is the raw network output and can be used only in the transform of a field");
     return formula_leaf(&reader->builder, node->place, EXPRESSION_RAW, 0, result);
   }
   if (strcmp(node->word, "pi") == 0) return formula_number(&reader->builder, node->place, pi, result);
@@ -73,7 +73,7 @@ static ans_status resolve_name(reader *reader, const syntax_node *node, reader_s
   int coordinate = reader_coordinate(reader, node->word);
   if (coordinate < 0) return resolve_field(reader, node, scope, result);
   if (!(scope.allowed & USES_COORDINATE))
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is a coordinate and cannot stand in %s", node->word,
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is a coordinate and cannot be used in %s", node->word,
                 scope.what);
   return formula_leaf(&reader->builder, node->place, EXPRESSION_COORDINATE, coordinate, result);
 }
@@ -94,14 +94,15 @@ static int binary_op(char operation) {
 static ans_status resolve_derivative(reader *reader, const syntax_node *node, reader_scope scope,
                                      const formula **result) {
   if (!(scope.allowed & USES_FIELD))
-    READER_FAIL(reader, ANS_MEANING, node->place, "'d' stands in equations only, not in %s", scope.what);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'d' can be used only in equations, not in %s", scope.what);
   if (node->argument_count < 2)
     READER_FAIL(reader, ANS_MEANING, node->place, "'d' needs an expression and at least one coordinate, as in d(u, x)");
   TRY(reader_resolve(reader, node->arguments[0], scope, result));
   for (int i = 1; i < node->argument_count; i++) {
     const syntax_node *by = node->arguments[i];
     int coordinate = by->kind == SYNTAX_NAME ? reader_coordinate(reader, by->word) : -1;
-    if (coordinate < 0) READER_FAIL(reader, ANS_MEANING, by->place, "'d' differentiates by coordinates; this is none");
+    if (coordinate < 0)
+      READER_FAIL(reader, ANS_MEANING, by->place, "'d' differentiates with respect to coordinates; this is not one");
     TRY(formula_derivative(&reader->builder, node->place, *result, coordinate, result));
   }
   return ANS_OK;
@@ -111,12 +112,12 @@ static ans_status refuse_call(reader *reader, const syntax_node *node) {
   system_factor factor;
   if (reader_symbol(reader, node->word) >= 0 || reader_coordinate(reader, node->word) >= 0 ||
       reader_factor(reader, node->word, &factor) || strcmp(node->word, "pi") == 0)
-    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is no function; a product is written with '*'", node->word);
+    READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is not a function; a product is written with '*'", node->word);
   suggestion suggestion = suggest_for(node->word, strlen(node->word));
   reader_offer_functions(&suggestion);
   if (strcmp(node->word, "ln") == 0) strcpy(suggestion.best, "log");
   char room[SUGGEST_ROOM];
-  READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is no known function%s", node->word,
+  READER_FAIL(reader, ANS_MEANING, node->place, "'%s' is not a known function%s", node->word,
               suggest_phrase(&suggestion, room));
 }
 

@@ -349,8 +349,8 @@ static ans_status refuse_keyword(parser *parser) {
   for (int i = 0; i < STATEMENT_KINDS; i++) suggest_offer(&suggestion, statement_keyword((statement_kind)i));
   suggest_offer(&suggestion, "override");
   char room[SUGGEST_ROOM];
-  return context_fail_at(parser->context, ANS_SYNTAX, token->place, "'%.*s' begins no statement%s", (int)token->length,
-                         token->text, suggest_phrase(&suggestion, room));
+  return context_fail_at(parser->context, ANS_SYNTAX, token->place, "no statement begins with '%.*s'%s",
+                         (int)token->length, token->text, suggest_phrase(&suggestion, room));
 }
 
 ans_status parser_statement(parser *parser) {

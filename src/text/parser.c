@@ -49,9 +49,10 @@ ans_status parser_unexpected(parser *parser, const char *expected) {
     return context_fail_at(parser->context, ANS_SYNTAX, token->place, "expected %s, found the end of the %s", expected,
                            token->kind == TOKEN_END ? "text" : "line");
   if (token->kind == TOKEN_MALFORMED)
-    return context_fail_at(parser->context, ANS_SYNTAX, token->place,
-                           "'%.*s' is no number; a product is written with '*', as in 2*x, and an exponent as in 1e-3",
-                           (int)token->length, token->text);
+    return context_fail_at(
+        parser->context, ANS_SYNTAX, token->place,
+        "'%.*s' is not a number; a product is written with '*', as in 2*x, and an exponent as in 1e-3",
+        (int)token->length, token->text);
   int length = token->place.length > 40 ? 40 : (int)token->place.length;
   const char *shown = token->text - (token->kind == TOKEN_STRING);
   while (length > 0 && ((unsigned char)shown[length] & 0xC0) == 0x80) length--;

@@ -169,11 +169,11 @@ class Bench(ProgramTest):
 
     def test_mistake(self):
         self.fails(2, "seconds", "bench", "--seconds", "soon")
-        self.fails(2, "'fish' is none of", "bench", "--accuracy", "advection,fish")
+        self.fails(2, "'fish' is not one of", "bench", "--accuracy", "advection,fish")
         self.fails(2, "--members has no effect without --accuracy", "bench", "--members", "3")
         self.fails(2, "members", "bench", "--accuracy", "cdr", "--members", "0")
-        self.fails(2, "does not go with", "bench", "--accuracy", "cdr", "--steps-only")
-        self.fails(2, "--figure does not go with --steps-only", "bench", "--steps-only", "--figure", "cost.svg")
+        self.fails(2, "cannot be combined with", "bench", "--accuracy", "cdr", "--steps-only")
+        self.fails(2, "--figure cannot be combined with --steps-only", "bench", "--steps-only", "--figure", "cost.svg")
         self.fails(2, "one of png|svg|pdf", "bench", "--seconds", "3600", "--figure", "cost.gif")
 
     def test_the_shipped_families_are_measured(self):

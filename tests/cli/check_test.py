@@ -47,8 +47,8 @@ class Check(ProgramTest):
             told = self.ok("check", path, "--threads", 1)
         self.assertRegex(told, r"moving +0  Fourier-BDF")
         self.assertRegex(told, r"both \(held\) +1  Fourier-BDF")
-        self.assertRegex(told, r"\ntraining +\S+ ms a step; 60 steps take about ")
-        self.assertRegex(told, r"\nadaptation +\S+ ms a step of Gauss-Newton, which ends by itself, after \d+ at most")
+        self.assertRegex(told, r"\ntraining +\S+ ms per step; 60 steps take about ")
+        self.assertRegex(told, r"\nadaptation +\S+ ms per Gauss-Newton step; stops by itself after at most \d+")
         self.assertIn("\nnote      structure moving has no case\n", told)
         self.assertTrue(told.endswith("\nNothing looks wrong.\n"))
 

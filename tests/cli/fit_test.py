@@ -197,7 +197,7 @@ class Fit(ProgramTest):
         self.refused(4, "more than 4096 groups", *words, text="x,t,u,run\n" + many)
 
     def test_fields_on_a_grid(self):
-        """What the program wrote, and what NumPy would: nodes are measurements, what is no number is none."""
+        """What the program wrote, and what NumPy would: nodes are measurements, what is not a number is none."""
         times, places = [0.1 * i for i in range(11)], [i / 8 for i in range(8)]
         values = [math.exp(-4 * math.pi ** 2 * 0.01 * t) * math.sin(2 * math.pi * (x - 0.4 * t)) for t in times for x in places]
         arrays = {"x": ((8,), places), "t": ((11,), times), "u": ((11, 8), values)}
@@ -247,7 +247,7 @@ class Fit(ProgramTest):
     def test_tables(self):
         words = ("--data", "bad.csv", "--unknown", "D,c")
         self.refused(2, "1e+200 is too large", *words, text="x,t,u\n0,0,1e200\n", place="bad.csv:2:5")
-        self.refused(2, "the sum of squares is no number", *words,
+        self.refused(2, "the sum of squares is not a number", *words,
                      text="x,t,u,sigma_u\n0,0,1,1e-300\n0.5,0,1,1e-300\n0.2,0,1,1e-300\n")
         self.refused(8, "cannot open none.csv", "--data", "none.csv", "--unknown", "D,c")
         self.refused(2, "no measured value", *words, text="x,t,u\n")
@@ -257,7 +257,7 @@ class Fit(ProgramTest):
         self.refused(2, "column 'w' is neither", *words, text="x,t,w\n0,0,1\n", place="bad.csv:1:5")
         self.refused(2, "positive number, not 0", *words, text="x,t,u,sigma_u\n0,0,1,0\n", place="bad.csv:2:7")
         self.refused(2, "positive number, not -1", *words, text="x,t,u,sigma_u\n0,0,1,-1\n", place="bad.csv:2:7")
-        self.refused(2, "1 measured value cannot fix 2", *words, text="x,t,u\n0,0,1\n")
+        self.refused(2, "1 measured value cannot determine 2", *words, text="x,t,u\n0,0,1\n")
         (self.path / "bad.csv").write_bytes(b"x,t,u\n\x00\xff\xfe,0,1\n")
         self.refused(2, "zero byte", *words)
 
@@ -282,7 +282,7 @@ class Fit(ProgramTest):
         self.refused(2, "fit needs --data", "--unknown", "D")
         self.refused(2, "'c' is neither sought nor fixed", *data, "--unknown", "D")
         self.refused(2, "'k' is not a coefficient or parameter", *data, "--unknown", "k")
-        self.refused(2, "noise: 'w' is no field", *data, "--unknown", "D,c", "--noise", "w=1")
+        self.refused(2, "noise: 'w' is not a field", *data, "--unknown", "D,c", "--noise", "w=1")
         self.refused(8, "cannot open none", *data, "--unknown", "D,c", "--model", "none")
         structured = WAVE.replace("[0, 1]\nequation", "[0, 1] optional\nequation") + "structure still without c\n"
         self.write("wave.pde", structured.replace("case slow: D", "structure moving\ncase slow moving: D"))

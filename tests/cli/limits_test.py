@@ -102,7 +102,7 @@ class LimitsTest(FolderTest):
 
     def test_small_units_are_reported(self):
         """A gradient below the optimiser's resolution, a loss that does not fall, a loss of zero."""
-        for factor, found, told in (("1e-8", "which the optimiser cannot tell from 0", "the loss did not fall"),
+        for factor, found, told in (("1e-8", "which the optimiser cannot distinguish from 0", "the loss did not fall"),
                                     ("1e-170", "loss of training is 0", "the loss is 0")):
             self.problem.write_text(SMALL.replace("u_t = 0.05*u_xx", f"{factor}*u_t = {factor}*0.05*u_xx"))
             self.assertIn(found, run("check", self.problem).stdout)

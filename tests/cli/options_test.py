@@ -162,7 +162,7 @@ class Rules(ProgramTest):
                 for name in needs:
                     self.assertNotIn("has no effect", run(*self.words(command, option, name)).stderr)
                 for name in rule["excludes"]:
-                    self.fails(2, f"--{name} does not go with --{option}",
+                    self.fails(2, f"--{name} cannot be combined with --{option}",
                                *self.words(command, option, *needs[:1], *([name] if name not in needs[:1] else [])))
 
     def test_rules_name_options(self):
@@ -178,7 +178,7 @@ class Rules(ProgramTest):
         self.fails(2, "--descriptor has no effect on a picture", "show", "fisher", "--as", "dot", "--descriptor", "set")
         self.fails(2, "--colours has no effect without --figure", "solve", "fisher-graph", "--colours", "safe")
         self.fails(2, "--grid has no effect without --output or --figure", "solve", "fisher-graph", "--grid", "x=5")
-        self.fails(2, "--seeds does not go with --report", "reproduce", "fisher", "--report", "--seeds", 101)
+        self.fails(2, "--seeds cannot be combined with --report", "reproduce", "fisher", "--report", "--seeds", 101)
 
 
 class Mistakes(ProgramTest):
@@ -222,7 +222,7 @@ class Mistakes(ProgramTest):
 
     def test_operands(self):
         self.fails(2, "completion wants SHELL", "completion")
-        self.fails(2, "does not know what to do with 'b'", "help", "help", "b")
+        self.fails(2, "does not take 'b'", "help", "help", "b")
         self.fails(2, "not for 'csh'", "completion", "csh")
         self.fails(2, "there is no command '--json'", "help", "--", "--json")
 
@@ -247,7 +247,7 @@ class New(ProgramTest):
             path = os.path.join(folder, "mine.pde")
             with open(path, "w") as file:
                 file.write("mine")
-            self.fails(8, "is already there; --force replaces it", "new", path)
+            self.fails(8, "already exists; --force replaces it", "new", path)
             with open(path) as file:
                 self.assertEqual(file.read(), "mine")
             self.ok("new", path, "--force", "--quiet")
@@ -263,8 +263,8 @@ class Written(ProgramTest):
                 file.write('include "part.pde"\n')
             with open(part) as file:
                 before = file.read()
-            self.fails(2, "is a problem file and would be lost", "train", whole, "-o", part, "--steps", 1)
-            self.fails(2, "is a problem file and would be lost", "show", whole, "-o", part)
+            self.fails(2, "is a problem file and would be overwritten", "train", whole, "-o", part, "--steps", 1)
+            self.fails(2, "is a problem file and would be overwritten", "show", whole, "-o", part)
             with open(part) as file:
                 self.assertEqual(file.read(), before)
 
@@ -273,7 +273,7 @@ class Bytes(ProgramTest):
     def test_a_name_with_control_characters_is_no_name_for_a_family(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("c\x01d", "c\td", "c\nd", "c\x7fd", "c\x9bd"):
-                self.fails(2, "is no name for a file", "new", os.path.join(folder, name))
+                self.fails(2, "is not a valid file name", "new", os.path.join(folder, name))
             self.assertEqual(os.listdir(folder), [])
             self.ok("new", os.path.join(folder, "M\u00fcller"), "--quiet")
             self.ok("show", os.path.join(folder, "M\u00fcller.pde"))
@@ -281,7 +281,7 @@ class Bytes(ProgramTest):
     def test_a_path_that_is_not_utf8_can_be_told(self):
         with tempfile.TemporaryDirectory() as folder:
             path, told, plain = (os.path.join(folder, name + ".pde") for name in ("\udcff", "?", "plain"))
-            self.fails(2, "is no name for a file", "new", path)  # it could not stand in the text
+            self.fails(2, "is not a valid file name", "new", path)  # it could not stand in the text
             self.ok("new", plain, "--quiet")
             os.rename(plain, path)
             self.assertEqual(self.json("show", path, "--json")["file"], told)

@@ -197,7 +197,7 @@ class Division(Shards):
         by_length = [4, 5, 1, 3, 7, 8, 0, 6, 2]
         taken, told = self.order_with(head + "".join(lines.values()))
         self.assertEqual(taken, by_length)
-        self.assertIn("the longest rows are taken first", told)
+        self.assertIn("processing the longest rows first", told)
         # The time of row 8 is not known: it may be the longest.
         lines[8] = '8,"row 8",missing,0,0\n'
         self.assertEqual(self.order_with(head + "".join(lines.values()))[0], [8] + [row for row in by_length if row != 8])
@@ -380,7 +380,7 @@ class Refusals(Shards):
         self.assertIn("File too large", done.stderr)
         self.assertEqual(self.names(), ["all.nc.part-1-of-1"])
         again = run(*[word for word in self.words if word != "--quiet"], "-o", self.output)
-        self.assertRegex(again.stderr, "[1-8] of 9 rows are done already")
+        self.assertRegex(again.stderr, "[1-8] of 9 rows are already done")
         self.assertEqual(self.output.read_bytes(), self.whole["nc"])
 
 
@@ -408,7 +408,7 @@ class Machines(Shards):
     def test_arrays_that_tell_too_little(self):
         self.assertIn("in no array", self.rows())
         self.assertIn("auto/N", self.rows(PBS_ARRAY_INDEX="1"))
-        self.assertIn("none of 1 to 3", self.rows("auto/3", PBS_ARRAY_INDEX="0"))
+        self.assertIn("not in 1 to 3", self.rows("auto/3", PBS_ARRAY_INDEX="0"))
         self.assertIn("auto/N", self.rows(SLURM_ARRAY_TASK_ID="7", SLURM_ARRAY_TASK_MIN="3", SLURM_ARRAY_TASK_MAX="7", SLURM_ARRAY_TASK_COUNT="2"))
         self.assertIn("in no array", self.rows(SGE_TASK_ID="undefined"))
 

@@ -158,13 +158,13 @@ class Files(ProgramTest):
             path = self.path / f"graph.{extension}"
             self.assertEqual(self.ok("show", FISHER, "-o", path), "")
             self.assertEqual(path.read_text(), self.ok("show", FISHER, "--as", extension))
-        self.fails(2, "--json and --as svg do not fit", "show", FISHER, "--json", "--as", "svg")
-        self.fails(2, "do not fit", "show", FISHER, "--json", "-o", self.path / "graph.svg")
+        self.fails(2, "--json cannot be combined with --as svg", "show", FISHER, "--json", "--as", "svg")
+        self.fails(2, "cannot be combined", "show", FISHER, "--json", "-o", self.path / "graph.svg")
 
     def test_what_cannot_be_written_is_told(self):
         for name in ("graph.svg", "graph.json"):
             self.fails(8, "cannot write", "show", FISHER, "-o", self.path / "nowhere" / name)
-        self.fails(2, "do not fit", "show", FISHER, "--as", "svg", "-o", self.path / "graph.png")
+        self.fails(2, "do not match", "show", FISHER, "--as", "svg", "-o", self.path / "graph.png")
         with open("/dev/full", "w") as full:
             done = subprocess.run([ANSATZ, "show", FISHER, "--json"], stdout=full, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 8)

@@ -154,7 +154,7 @@ class One(Solving):
                    "--quiet")
         done = run("solve", self.model, "--case", "one", "--tolerance", 1e-7, "--steps", 1)
         self.assertEqual(done.returncode, 7)
-        self.assertIn("64 bits", done.stderr)
+        self.assertIn("needs double precision", done.stderr)
         self.fails(4, "needs an estimate of the error", "solve", ROOT / "models/ccp-vector.safetensors", "--case", "R2.0",
                    "--tolerance", 0.1, "--quiet")
 
@@ -199,7 +199,7 @@ network width 8, layers 1
         done = run("solve", self.family, "--from-scratch", "--case", "one", "--rate", 100, "--steps", 60, "--json", "--method", "adam")
         told = json.loads(done.stdout)
         self.assertGreater(told["residual"], 2 * told["residual_initial"])
-        self.assertIn("this is no solution", done.stderr)
+        self.assertIn("this is not a solution", done.stderr)
 
     def test_the_table_tells_what_json_tells(self):
         words = ("solve", self.family, "--from-scratch", "--case", "one", "--method", "adam", "--steps", 60, "--evaluate", 20)
@@ -270,7 +270,7 @@ network width 8, layers 1
         path = self.folder / "late.solver"
         late = run("solve", "-", "--from-scratch", "--threads", 1, "--seconds", 0.001, "--save", path, input=self.SWING)
         self.assertEqual(late.returncode, 7, late.stderr)
-        self.assertIn("this is no solution", late.stderr)
+        self.assertIn("this is not a solution", late.stderr)
         self.assertTrue(path.exists())
         burst = ("coordinate t in [0, 2] time\nfield u\nequation u: u_t = u^2\ninitial u = 1\nnetwork width 8, layers 1\n")
         done = run("solve", "-", "--from-scratch", "--threads", 1, "--seconds", 20, input=burst)
@@ -436,7 +436,7 @@ network width 8, layers 1
                          "boundary u at x = 1: u = 60000\nnetwork width 2, layers 1\n")
         done = run("solve", stuck, "--from-scratch", "--quiet")
         self.assertEqual(done.returncode, 7)
-        self.assertRegex(done.stderr, "this is no solution: its estimated error is .* of what varies")
+        self.assertRegex(done.stderr, "this is not a solution: its estimated error is .* of what varies")
 
     def test_a_saved_solver_goes_on(self):
         whole, part, on = (self.folder / name for name in ("whole.solver", "part.solver", "on.solver"))
@@ -461,7 +461,7 @@ network width 8, layers 1
     def test_a_saved_solver_keeps_what_it_is(self):
         for words in (["--case", "one"], ["--set", "a=0.7,D=0.05"], ["--from-scratch"], ["--method", "adam"], ["--seed", 101],
                       ["--targets", self.folder / "rows.csv"]):
-            self.fails(2, "has no place here", "solve", self.solver, *words)
+            self.fails(2, "cannot be used with it", "solve", self.solver, *words)
         self.fails(2, "the same file", "solve", self.solver, "--save", self.solver)
         long = self.folder / "long.pde"
         long.write_text("coordinate t in [0, 30] time\nfield u, v\nequation u: u_t = v\nequation v: v_t = -u\n"
@@ -704,7 +704,7 @@ class Many(Solving):
     def test_refusals(self):
         targets = self.targets("a,D\n0.7,0.05\n")
         for words in (["--case", "one"], ["--set", "a=0.7"], ["--structure", "both"], ["--evaluate", "5"]):
-            self.fails(2, f"{words[0]} does not go with --targets", "solve", self.model, "--targets", targets, *words)
+            self.fails(2, f"{words[0]} cannot be combined with --targets", "solve", self.model, "--targets", targets, *words)
         self.fails(8, "cells", "solve", self.model, "--targets", self.targets("a,D\n1\n"))
         self.fails(8, "", "solve", self.model, "--targets", self.folder / "absent.csv")
 
@@ -746,7 +746,7 @@ class Evaluating(Solving):
         path.write_text(f"# points\nt,x\n0,0.25\n\n0,{longer}\n")
         self.fails(2, "points.csv:5: column x: a number has at most 64 characters, not 65", "eval", self.solver, "--points", path)
         path.write_text("# points\nt,x\nhalf,0.25\n")
-        self.fails(2, 'points.csv:3: column t: "half" is no number', "eval", self.solver, "--points", path)
+        self.fails(2, 'points.csv:3: column t: "half" is not a number', "eval", self.solver, "--points", path)
 
     def test_values_of_a_point_are_numbers(self):
         for wrong in ("x=,t=0", "x=0.25,t=half", f"x=0.{64 * '1'},t=0", "x=nan,t=0", "x 0.25,t=0"):

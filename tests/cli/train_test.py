@@ -49,7 +49,7 @@ class Run(ProgramTest):
         checkpoint = self.folder / "m.safetensors.checkpoint"
         code, _ = run_until_it_steps(*words, "--steps", 1000000)
         kept = checkpoint.read_bytes()
-        self.fails(2, "--resume continues it", *words, "--quiet")
+        self.fails(2, "continue it with --resume", *words, "--quiet")
         self.assertEqual((code, checkpoint.read_bytes()), (130, kept))
         checkpoint.unlink()
         self.ok(*words, "--quiet")

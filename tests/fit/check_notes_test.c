@@ -19,10 +19,10 @@ static void every_outcome_has_its_sentence(void **state) {
       {{.reason = "no reference knows it"}, "not checked by a classical fit: no reference knows it", false},
       {{.available = true}, "the classical fit did not converge", true},
       {{.available = true, .converged = true, .distance = 0.01},
-       "the network's standard errors are smaller than those of the classical fit: believe those",
+       "the network's standard errors are smaller than those of the classical fit: believe the latter",
        true},
       {{.available = true, .converged = true, .distance = 7.2},
-       "network and classical fit differ by 7.2 standard errors: believe neither before you know why",
+       "network and classical fit differ by 7.2 standard errors: believe neither until you know why",
        true},
       {{.available = true, .converged = true, .agrees = true, .distance = 0.01}, NULL, false},
   };

@@ -172,7 +172,7 @@ static void data_of_another_equation_are_flagged(void **state) {
   /* The same when the noise is not known: residuals are no noise. */
   options.noise = NULL;
   assert_ok(context, ans_fit_new(context, problem, m, &options, &fit));
-  assert_true(has_note(fit, "is not noise"));
+  assert_true(has_note(fit, "are not noise"));
   ans_fit_free(fit);
   ans_measurements_free(m);
   ans_problem_free(problem);
@@ -371,9 +371,9 @@ static void wrong_requests_are_refused(void **state) {
     ans_fit_options options;
     const char *sentence;
   } wrong[] = {
-      {2, {.unknown = "D,c,a"}, "2 measured values cannot fix 3 unknown numbers"},
+      {2, {.unknown = "D,c,a"}, "2 measured values cannot determine 3 unknown numbers"},
       {3, {.unknown = "D,c,a"}, "nothing to estimate the noise from"},
-      {9, {.unknown = "D,c,a", .noise = "w=1"}, "'w' is no field"},
+      {9, {.unknown = "D,c,a", .noise = "w=1"}, "'w' is not a field"},
       {9, {.unknown = "D,c,a", .noise = "u=0"}, "positive number"},
       {9, {.unknown = "D,c,a", .noise = "u"}, "positive number"},
       {9, {.unknown = "D,c,a", .structure = "none"}, "no structure 'none'"},

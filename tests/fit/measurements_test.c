@@ -65,7 +65,7 @@ static void mistakes_are_placed(void **state) {
       {"x,u\n0,1\n", "there is no column 't'", 1, 1},
       {"x,t\n0,1\n", "no column is a field", 1, 1},
       {"x,t,sigma_u\n0,0,1\n", "sigma_u and no column u", 1, 1},
-      {"x,t,u,u\n0,0,1,1\n", "is there twice", 1, 7},
+      {"x,t,u,u\n0,0,1,1\n", "appears twice", 1, 7},
       {"x,t,u\n0,0,1\n0,0\n", "2 cells where the line of names has 3", 3, 1},
       {"x,t,u\n0,0,1\n0,0,abc\n", "'abc' is not a number", 3, 5},
       {"x,t,u\n0,0,nan\n", "nan is not a finite number", 2, 5},
@@ -125,7 +125,7 @@ static void mistakes_in_an_array_are_told(void **state) {
   } wrong[] = {
       {{"x", "t", "w"}, 3, 1, "column 'w' is neither a coordinate nor a field of plane, nor sigma_ and a field"},
       {{"x", "t", "sigma_D"}, 3, 1, "column 'sigma_D' is neither a coordinate"},
-      {{"x", "t", "u", "u"}, 4, 1, "column 'u' is there twice"},
+      {{"x", "t", "u", "u"}, 4, 1, "column 'u' appears twice"},
       {{"x", "u", "v"}, 3, 1, "there is no column 't': every point needs all coordinates"},
       {{"x", "t", "u", "sigma_u"}, 4, 2, "row 2: "},
       {{"x", "t", "u"}, 3, 0, "there is no measured value"},

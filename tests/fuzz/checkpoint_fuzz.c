@@ -14,7 +14,7 @@ static void use(ans_context *context, ans_training *training) {
   ans_status status = ans_training_step(context, training, 1);
   insist(status == ANS_OK || status == ANS_DIVERGED || status == ANS_MEMORY || status == ANS_MEANING,
          "a step that fails");
-  if (status == ANS_OK) insist(isfinite(ans_training_state(training).loss), "a loss that is no number");
+  if (status == ANS_OK) insist(isfinite(ans_training_state(training).loss), "a loss that is not a number");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

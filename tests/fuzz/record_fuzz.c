@@ -19,7 +19,7 @@ static void check_numbers(const record *record) {
     insist(entry->evaluation_count >= 1 && entry->evaluation_count <= RECORD_MAX_EVALUATIONS,
            "a number of evaluations");
     for (size_t e = 0; e < entry->evaluation_count; e++)
-      insist(record_error(record, entry, e, NULL) >= 0, "an error that is no number");
+      insist(record_error(record, entry, e, NULL) >= 0, "an error that is not a number");
     insist(isfinite(entry->residual), "a residual that is not finite");
   }
 }

@@ -18,7 +18,7 @@ static void use(ans_context *context, ans_solver *solver) {
   insist(memcmp(before, after, sizeof *before) == 0, "two evaluations differ");
   ans_status status = ans_solver_residual(context, solver, &loss, &grid);
   insist(status == ANS_DIVERGED || status == ANS_MEMORY || (status == ANS_OK && isfinite(loss) && isfinite(grid)),
-         "a residual that is no number");
+         "a residual that is not a number");
   status = ans_solver_step(context, solver, 1);
   insist(status == ANS_OK || status == ANS_DIVERGED || status == ANS_MEMORY, "a step that fails");
 }

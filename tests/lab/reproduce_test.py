@@ -98,13 +98,13 @@ class ReproduceTest(ProgramTest):
 
     def test_mistakes_in_an_experiment_are_told_when_it_is_read(self):
         arms, (table, *_) = EXPERIMENT["arms"], EXPERIMENT["tables"]
-        changes = [("which is none of its families'", {"tables": [{**table, "field": "w"}]}),
-                   ("is no name", {"tables": [{**table, "field": 3}]})]
-        changes += [("is no [mean, deviation]", {"tables": [{**table, "paper": {"graph": pair}}]})
+        changes = [("which none of its families has", {"tables": [{**table, "field": "w"}]}),
+                   ("is not a name", {"tables": [{**table, "field": 3}]})]
+        changes += [("is not [mean, deviation]", {"tables": [{**table, "paper": {"graph": pair}}]})
                     for pair in (["x", None], [None, 1], [], [1, "x"], 1)]
         changes += [("whole number from 1 to 16", {"arms": [arms[0], {**arms[1], "rounds": rounds}]})
                     for rounds in (4294967298, 0, -1, 17, 2.5, "2")]
-        changes += [("seed 1 is there twice", {"seeds": [1, 2, 1]}), ('arm "graph" is there twice', {"arms": [arms[1], arms[1]]}),
+        changes += [("seed 1 appears twice", {"seeds": [1, 2, 1]}), ('arm "graph" appears twice', {"arms": [arms[1], arms[1]]}),
                     ('no key "claim"', {"claim": []}), ('no key "round"', {"arms": [{**arms[1], "round": 2}]}),
                     ('no key "able"', {"tables": [{**table, "able": 1}]}),
                     ('no key "es"', {"claims": [{**EXPERIMENT["claims"][0], "es": 1}]}),
@@ -112,7 +112,7 @@ class ReproduceTest(ProgramTest):
         changes += [('"seeds" must hold 1 to 32 numbers', {"seeds": seeds}) for seeds in ([], list(range(33)), 1)]
         changes += [("a seed must be a whole number, not negative", {"seeds": [1, seed]}) for seed in (-1, 1.5, "2")]
         changes += [('"cases" must hold 1 to 64 cases', {"cases": cases}) for cases in ([], [f"c{i}" for i in range(65)])]
-        changes += [("is no case of this experiment", {"tables": [{**table, "cases": [case]}]}) for case in ("nowhere", 3)]
+        changes += [("is not a case of this experiment", {"tables": [{**table, "cases": [case]}]}) for case in ("nowhere", 3)]
         changes += [("more than 32 tables", {"tables": [table] * 33}), ("more than 32 claims", {"claims": EXPERIMENT["claims"] * 33})]
         changes += [('a table needs "title", "measure" and a positive "unit"', {"tables": [{**table, **wrong}]})
                     for wrong in ({"unit": 0}, {"unit": -1}, {"title": 3}, {"measure": None})]
@@ -128,11 +128,11 @@ class ReproduceTest(ProgramTest):
     def test_no_name_makes_a_file_outside_the_folder(self):
         arm = EXPERIMENT["arms"][1]
         before = sorted(self.path.rglob("*"))
-        for sentence, change in [("no name of an arm", {"descriptor": "../../graph"}), ("no name of an arm", {"descriptor": "/graph"}),
-                                 ("no name of an arm", {"descriptor": ".."}), ("no name of an arm", {"name": "../graph"}),
-                                 ("no name of an arm", {"name": "a,b"}), ("no name of an arm", {"name": ""}),
-                                 ("no name of a problem file", {"family": "sub/..."}), ("no name of a problem file", {"family": ".."}),
-                                 ("no name of a problem file", {"family": "sub/"})]:
+        for sentence, change in [("not a valid name of an arm", {"descriptor": "../../graph"}), ("not a valid name of an arm", {"descriptor": "/graph"}),
+                                 ("not a valid name of an arm", {"descriptor": ".."}), ("not a valid name of an arm", {"name": "../graph"}),
+                                 ("not a valid name of an arm", {"name": "a,b"}), ("not a valid name of an arm", {"name": ""}),
+                                 ("not a valid name of a problem file", {"family": "sub/..."}), ("not a valid name of a problem file", {"family": ".."}),
+                                 ("not a valid name of a problem file", {"family": "sub/"})]:
             self.experiment.write_text(json.dumps({**EXPERIMENT, "arms": [EXPERIMENT["arms"][0], {**arm, **change}]}))
             self.fails(2, sentence, *self.words())
         self.assertEqual(before, sorted(self.path.rglob("*")))
@@ -278,7 +278,7 @@ class ReproduceTest(ProgramTest):
         path.unlink()
         done = run(*graph)
         self.assertEqual(done.returncode, 5)
-        self.assertIn("belongs to a record that is no longer there", done.stderr)
+        self.assertIn("belongs to a record that no longer exists", done.stderr)
 
     def test_more_evaluations_than_a_record_holds_are_refused(self):
         (self.path / "small.pde").write_text(SMALL.format(family=ROOT / "families/fisher.pde", steps=20).replace("adapt steps 20", "adapt steps 5110"))
