@@ -56,6 +56,7 @@ typedef struct gauss_newton {
   bool short_of_memory; /* for the points of a state that was loaded: the next step says so */
   size_t points, most;  /* trained on: now, and at most (known once it is reached) */
   size_t enough;        /* more are for a start that is not found; 0: all there are */
+  bool hasty;           /* a start that is not found soon is given up */
   long updates;
   int stalled;            /* steps since the judged loss was last GAIN times its mark, at all the points there are */
   double mark;            /* judged loss then */
@@ -111,8 +112,8 @@ static ans_status reserve_rows(ans_context *context, gauss_newton *g) {
   return g->row_room ? ANS_OK : context_no_memory(context);
 }
 
-/* The start is not found yet. */
-static bool is_seeking(const gauss_newton *g) { return g->optimiser.judged > EASY; }
+/* The start is not found yet, and worth the search. */
+static bool is_seeking(const gauss_newton *g) { return !g->hasty && g->optimiser.judged > EASY; }
 
 static ans_status grow(ans_context *context, gauss_newton *g, size_t points) {
   objective *objective = g->optimiser.objective;
@@ -134,6 +135,7 @@ static ans_status set_out(ans_context *context, gauss_newton *g, objective *obje
                                     .worst = objective->worst},
                       .normal = old.normal,
                       .threads = settings->threads > 0 ? settings->threads : 1,
+                      .hasty = settings->hasty,
                       .enough = settings->enough > 0 ? (size_t)settings->enough : 0,
                       .size = old.size,
                       .free = old.free,

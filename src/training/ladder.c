@@ -176,7 +176,7 @@ static ans_status try_window(ans_context *context, climb *climb, const plan *pla
   double begin = windows_reached(windows), end = begin + pace->length;
   if (end > time->high - pace->length / 4) end = time->high;
   window *next = &windows->list[windows->count];
-  window_draft wanted = {.end = end, .network = {.finer = plan->network.finer, .narrow = pace->narrow}};
+  window_draft wanted = {.end = end, .network = {.finer = plan->network.finer, .narrow = pace->narrow}, .hasty = true};
   TRY(windows_draft(context, windows, &wanted, &options, next));
   double share = end < time->high ? fmin(TURN * (end - begin) / (time->high - begin), MOST_OF_REST) : 1;
   ans_status status = run_piece(context, climb, next->piece, share, error);
@@ -333,7 +333,7 @@ static ans_status attempt_whole(ans_context *context, climb *climb, const plan *
   window *only = &windows->list[0], thicker = {0};
   ans_status status = ANS_OK;
   if (plan->thinning) status = thin_layers(context, climb, plan, windows, &options, &thicker);
-  window_draft wanted = {.end = end, .network = plan->network, .like = thicker.piece};
+  window_draft wanted = {.end = end, .network = plan->network, .hasty = plan->network.narrow, .like = thicker.piece};
   if (status == ANS_OK) status = windows_draft(context, windows, &wanted, &options, only);
   window_free(&thicker);
   TRY(status);

@@ -19,6 +19,7 @@ enum { OPTIMISER_MAX_BLOCKS = 4, OPTIMISER_MAX_NUMBERS = 9 };
 typedef struct optimiser_settings {
   int points;  /* of Gauss-Newton to begin with; 0: few */
   int enough;  /* the same once its start is found; 0: all there are */
+  bool hasty;  /* Gauss-Newton: a start that is not found soon is given up */
   double rate; /* how far a step goes: Adam's learning rate; 0: the method's own */
   double clip; /* bound of the gradient's norm; 0: none */
   int threads; /* of the method's own work; 0: one */

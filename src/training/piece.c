@@ -36,6 +36,7 @@ ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_optio
   piece->choice = method_choose(piece->instance, options, piece->decoder, known);
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   if (newton && piece->most_points > 0) piece->choice.points = piece->choice.most_points = piece->most_points;
+  if (piece->hasty) piece->choice.most_points = piece->choice.points;
   if (newton && piece->spare_points > 0) piece->choice.most_points = piece->spare_points;
   piece->bits = bits;
   piece->engine = engine_of(newton ? 32 : bits);
@@ -70,6 +71,7 @@ static ans_status make_parts(ans_context *context, piece *piece, double rate, co
                                  .clip = budget->clip,
                                  .points = piece->first_points,
                                  .enough = piece->choice.points,
+                                 .hasty = piece->hasty,
                                  .threads = piece->threads};
   network.start = numbers;
   if (piece->adaptation)
@@ -242,11 +244,12 @@ static ans_status fill(ans_context *context, piece *piece, const ans_model *mode
 }
 
 static ans_status begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
-                        const ans_solver_options *options, int most_points, piece **result) {
+                        const ans_solver_options *options, int most_points, bool hasty, piece **result) {
   *result = NULL;
   piece *piece = memory_take(sizeof *piece);
   if (!piece) return context_no_memory(context);
   piece->most_points = most_points;
+  piece->hasty = hasty;
   ans_status status = fill(context, piece, model, like, instance, options);
   guess_drop(&piece->guess); /* most pieces never see another equation */
   if (status == ANS_OK)
@@ -257,13 +260,13 @@ static ans_status begin(ans_context *context, const ans_model *model, const piec
 }
 
 ans_status piece_begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
-                       const ans_solver_options *options, piece **result) {
-  return begin(context, model, like, instance, options, 0, result);
+                       const ans_solver_options *options, bool hasty, piece **result) {
+  return begin(context, model, like, instance, options, 0, hasty, result);
 }
 
 ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
                              const ans_solver_options *options, int most_points, piece **result) {
-  return begin(context, model, NULL, instance, options, most_points, result);
+  return begin(context, model, NULL, instance, options, most_points, false, result);
 }
 
 bool piece_renewable(const piece *piece, const ans_model *model, const ans_instance *instance,

@@ -27,6 +27,7 @@ typedef struct piece {
   bool single_suffices; /* double was not asked for: where float ends far away, it is not float that lacks */
   int most_points;      /* of Gauss-Newton; 0: its own number */
   int spare_points;     /* the same while no start is found */
+  bool hasty;           /* a start that is not found soon is given up */
   int first_points;     /* the same to begin with; 0: few */
   const engine *engine; /* the present one */
   objective *adaptation;
@@ -38,9 +39,10 @@ typedef struct piece {
   guess guess; /* of a model; kept where one equation follows another */
 } piece;
 
-/* model NULL: from scratch, or with the numbers of another piece (NULL: none) where they fit. */
+/* model NULL: from scratch, or with the numbers of another piece (NULL: none) where they fit. hasty: a start that is
+ * not found soon is given up. */
 ans_status piece_begin(ans_context *context, const ans_model *model, const piece *like, const ans_instance *instance,
-                       const ans_solver_options *options, piece **result);
+                       const ans_solver_options *options, bool hasty, piece **result);
 /* The same with at most so many points of Gauss-Newton (0: its own number): faster and less exact. */
 ans_status piece_begin_light(ans_context *context, const ans_model *model, const ans_instance *instance,
                              const ans_solver_options *options, int most_points, piece **result);

@@ -139,7 +139,7 @@ static ans_status draft(ans_context *context, const windows *windows, const wind
   window->network = resolution_of(windows->instance, window, wanted->network);
   TRY(vary_instance(context, windows, window, &instance));
   const piece *before = windows->count > 0 ? windows->list[windows->count - 1].piece : wanted->like;
-  ans_status status = piece_begin(context, NULL, before, instance, options, &window->piece);
+  ans_status status = piece_begin(context, NULL, before, instance, options, wanted->hasty, &window->piece);
   system_instance_free(instance);
   return status;
 }

@@ -51,6 +51,7 @@ typedef struct window_draft {
   double end;
   network_wish network;
   double thickening;
+  bool hasty;        /* what is not solved soon is given up: another attempt follows */
   const piece *like; /* whose numbers are the start where they fit; NULL: those of the window before */
 } window_draft;
 

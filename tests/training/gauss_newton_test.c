@@ -185,7 +185,7 @@ static void a_tolerance_may_end_in_double(void **state) {
   setting s = set_up();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     piece *piece;
-    assert_ok(s.context, piece_begin(s.context, NULL, NULL, s.instance, &cases[i].options, &piece));
+    assert_ok(s.context, piece_begin(s.context, NULL, NULL, s.instance, &cases[i].options, false, &piece));
     assert_int_equal(piece->engine->bits, cases[i].begins);
     assert_int_equal(piece->bits, cases[i].ends);
     piece_free(piece);
