@@ -16,15 +16,15 @@ graph() {
 fields() {
   picture=doc/figures/$1-H1.png
   [ "$picture" -nt "models/$1.safetensors" ] ||
-    "$program" solve "models/$1.safetensors" --case H1 --check --figure "$picture" --quiet > /dev/null
-  printf '\n`ansatz solve %s --case H1 --check --figure %s-H1.png`\n\n![%s](figures/%s-H1.png)\n' "$1" "$1" "$1" "$1"
+    "$program" solve "models/$1.safetensors" --case H1 --method adam --check --figure "$picture" --quiet > /dev/null
+  printf '\n`ansatz solve %s --case H1 --method adam --check --figure %s-H1.png`\n\n![%s](figures/%s-H1.png)\n' "$1" "$1" "$1" "$1"
 }
 
 # best NAME MODEL STEPS: H1 by a model of seed 101 at the step of its lowest error (results/), drawn where there is no picture yet.
 best() {
   picture=doc/figures/$1-best-H1.png
-  [ -e "$picture" ] || "$program" solve "$2" --case H1 --steps "$3" --check --figure "$picture" --quiet > /dev/null
-  printf '\n`ansatz solve %s --case H1 --steps %s --check --figure %s-best-H1.png`\n\n![%s](figures/%s-best-H1.png)\n' "$2" "$3" "$1" "$1" "$1"
+  [ -e "$picture" ] || "$program" solve "$2" --case H1 --method adam --steps "$3" --check --figure "$picture" --quiet > /dev/null
+  printf '\n`ansatz solve %s --case H1 --method adam --steps %s --check --figure %s-best-H1.png`\n\n![%s](figures/%s-best-H1.png)\n' "$2" "$3" "$1" "$1" "$1"
 }
 
 {
