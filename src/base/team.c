@@ -83,8 +83,10 @@ typedef struct seat {
   int worker;
 } seat;
 
+/* clang-format off */
 #define TEAM_CLOSED                                                                                                    \
   { .lock = PTHREAD_MUTEX_INITIALIZER, .begun = PTHREAD_COND_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER }
+/* clang-format on */
 
 static team teams[TEAMS] = {TEAM_CLOSED, TEAM_CLOSED, TEAM_CLOSED, TEAM_CLOSED,
                             TEAM_CLOSED, TEAM_CLOSED, TEAM_CLOSED, TEAM_CLOSED};

@@ -132,7 +132,9 @@ static dft *plan_dft(arena *arena, int length) {
 /* ---- Passes ------------------------------------------------------------------------------------------ */
 
 /* Output k of a butterfly, times its twiddle factor. */
+/* clang-format off */
 #define PUT(to, k, fr, fi) (yr[(to) + (k)*s] = (fr)*wr[k] - (fi)*wi[k], yi[(to) + (k)*s] = (fr)*wi[k] + (fi)*wr[k])
+/* clang-format on */
 
 static void pass_by_two(const pass *pass, const double *restrict xr, const double *restrict xi, double *restrict yr,
                         double *restrict yi) {

@@ -384,8 +384,10 @@ static ans_status attempt(ans_context *context, climb *climb, const plan *plan) 
 
 /* A narrow network of which every weight is adapted holds fronts that a wide one with fixed bases does not, and goes
  * further where much is asked for; the wide one finds a start more often. */
+/* clang-format off */
 #define NARROW                                                                                                         \
   { .what = "narrow network, all weights", .strictness = 1, .network.narrow = true }
+/* clang-format on */
 static const plan evolving[] = {
     NARROW, {.windows = true, .strictness = 1}, {.windows = true, .strictness = 4, .network.finer = 1}};
 static const plan other[] = {{.what = "layers made thin by steps", .strictness = 1, .thinning = true},

@@ -8,7 +8,10 @@
 
 static void seconds_that_are_no_bound_are_none(void **state) {
   (void)state;
-  static const struct { double given, used; } seconds[] = {{0, 0}, {-1, 0}, {NAN, 0}, {2.5, 2.5}, {1e-9, 1e-9}};
+  typedef struct limit {
+    double given, used;
+  } limit;
+  static const limit seconds[] = {{0, 0}, {-1, 0}, {NAN, 0}, {2.5, 2.5}, {1e-9, 1e-9}};
   for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
     ans_run_rules rules = ANS_RUN_RULES_DEFAULT;
     rules.seconds = seconds[i].given;

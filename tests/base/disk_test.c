@@ -360,7 +360,10 @@ static void a_read_only_file_stays(void **state) {
 }
 
 /* Names that are taken: the first `taken` of them, or those swept away before they were held. */
-static struct { int taken, swept, asked; } names;
+typedef struct name_counts {
+  int taken, swept, asked;
+} name_counts;
+static name_counts names;
 
 static int crowded_open(const char *path, int flags, mode_t mode) {
   if (!(flags & O_EXCL)) return real.open(path, flags, mode);

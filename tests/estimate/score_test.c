@@ -19,8 +19,10 @@ static double score_of(const double *errors, const double *changes, int fields) 
 
 #define SCORE(errors, changes)                                                                                         \
   score_of((const double[])errors, (const double[])changes, (int)(sizeof((double[])errors) / sizeof(double)))
+/* clang-format off */
 #define LIST(...)                                                                                                      \
   { __VA_ARGS__ }
+/* clang-format on */
 
 static void a_change_counts_beside_its_own_error(void **state) {
   (void)state;

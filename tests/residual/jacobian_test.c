@@ -345,6 +345,7 @@ static void memory_may_run_out_anywhere(void **state) {
 }
 
 int main(void) {
+  /* clang-format off */
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(jacobian_belongs_to_loss),
     cmocka_unit_test(products_belong_to_jacobian),
@@ -357,5 +358,6 @@ int main(void) {
     cmocka_unit_test(wrong_networks_are_refused),
     cmocka_unit_test(memory_may_run_out_anywhere),
   };
+  /* clang-format on */
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
