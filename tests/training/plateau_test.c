@@ -51,13 +51,21 @@ static const char SPOT[] =
     "coordinate x in [-20, 20]\ncoordinate t in [0, 6] time\nfield u\nequation u: u_t = u_xx + u - u^2\n"
     "initial u = 0.5*exp(-x^2)\nboundary u at x = -20: u_x = 0\nboundary u at x = 20: u_x = 0\n";
 
-static void a_front_that_invades_is_found(void **state) {
-  (void)state;
-  assert_true(error_of_one_network(SPOT) < 0.05);
+/* As a file says it. */
+static double points_in(const char *path) {
+  static const char NAME[] = "\"points\":\"";
+  char head[1 << 16] = "";
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  size_t length = fread(head, 1, sizeof head - 1, file);
+  fclose(file);
+  for (size_t i = 8; i + sizeof NAME < length; i++)
+    if (memcmp(head + i, NAME, sizeof NAME - 1) == 0) return strtod(head + i + sizeof NAME - 1, NULL);
+  return 0;
 }
 
-/* The points that a lost start has taken go into its file, and those that judge follow from them. */
-static void a_lost_start_goes_on_from_its_file(void **state) {
+/* A lost start takes more points. They go into its file, and those that judge follow from them. */
+static void a_lost_start_takes_more_points(void **state) {
   (void)state;
   setting s = pose(SPOT);
   ans_solver *whole, *part, *loaded;
@@ -70,6 +78,7 @@ static void a_lost_start_goes_on_from_its_file(void **state) {
   assert_ok(s.context, solver_step(s.context, whole, 14));
   assert_ok(s.context, solver_step(s.context, part, 11));
   assert_ok(s.context, solver_save(s.context, part, path));
+  assert_true(points_in(path) > 2048);
   assert_ok(s.context, solver_load(s.context, path, 2, &loaded));
   assert_ok(s.context, solver_step(s.context, loaded, 3));
   assert_int_equal(solver_progress(whole).step, 14);
@@ -83,8 +92,8 @@ static void a_lost_start_goes_on_from_its_file(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(damping_is_raised_until_a_step_gains), cmocka_unit_test(small_gains_lead_out_of_a_plateau),
-      cmocka_unit_test(a_front_that_invades_is_found), cmocka_unit_test(a_lost_start_goes_on_from_its_file)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(damping_is_raised_until_a_step_gains),
+                                     cmocka_unit_test(small_gains_lead_out_of_a_plateau),
+                                     cmocka_unit_test(a_lost_start_takes_more_points)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
