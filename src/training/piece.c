@@ -37,7 +37,7 @@ ans_status piece_plan(ans_context *context, piece *piece, const ans_solver_optio
   bool newton = piece->choice.optimiser == OPTIMISER_GAUSS_NEWTON;
   if (newton && piece->most_points > 0) piece->choice.points = piece->choice.most_points = piece->most_points;
   if (piece->hasty) piece->choice.most_points = piece->choice.points;
-  if (newton && piece->spare_points > 0) piece->choice.most_points = piece->spare_points;
+  if (newton && piece->spare_points > piece->choice.points) piece->choice.most_points = piece->spare_points;
   piece->bits = bits;
   piece->engine = engine_of(newton ? 32 : bits);
   piece->seed = options->seed;
